@@ -5,29 +5,29 @@ import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { type Plugin, defineConfig } from 'vite';
 
-// Pages that the window's own are measured against; only a build with this mode has them.
-const yardsticks = ['index.html', 'yardsticks/grid.html', 'yardsticks/gantt.html'];
+// Pages that the benchmarks compare with the window. Only a build in the mode `yardsticks` contains them.
+const YARDSTICK_PAGES = ['index.html', 'yardsticks/grid.html', 'yardsticks/gantt.html'];
 
-/** The window starts without a grid: a library of a megabyte that what it starts with imports would be loaded before anything is shown. */
-const startWithoutGrid: Plugin = {
+/** Fails the build if the window loads the grid library at the start. It has one megabyte, which would delay the first page. */
+const rejectGridAtStart: Plugin = {
   name: 'start-without-grid',
   generateBundle(_, bundle) {
-    const found = new Set<string>();
-    const follow = (name: string) => {
+    const visited = new Set<string>();
+    const checkChunk = (name: string) => {
       const chunk = bundle[name];
-      if (found.has(name) || chunk?.type !== 'chunk') return;
-      found.add(name);
+      if (visited.has(name) || chunk?.type !== 'chunk') return;
+      visited.add(name);
       if (Object.keys(chunk.modules).some((id) => id.includes('/ag-grid-'))) this.error(`${name} is loaded at the start and holds the grid: load its page lazily`);
-      chunk.imports.forEach(follow);
+      chunk.imports.forEach(checkChunk);
     };
     for (const chunk of Object.values(bundle)) {
-      if (chunk.type === 'chunk' && chunk.isEntry && chunk.facadeModuleId?.endsWith('/ui/index.html')) follow(chunk.fileName);
+      if (chunk.type === 'chunk' && chunk.isEntry && chunk.facadeModuleId?.endsWith('/ui/index.html')) checkChunk(chunk.fileName);
     }
   },
 };
 
-/** Of Mantine's styles, half of which nothing here would ever need, just those of the components that are bundled. */
-const onlyNeededStyles: Plugin = {
+/** Fails the build if `mantine.css` doesn't import exactly the styles of the bundled components. */
+const checkMantineStyles: Plugin = {
   name: 'only-needed-styles',
   generateBundle(_, bundle) {
     const chunks = Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [one] : []));
@@ -35,36 +35,36 @@ const onlyNeededStyles: Plugin = {
     const sheet = path.resolve(import.meta.dirname, 'src/base/style/mantine.css');
     const imported = [...readFileSync(sheet, 'utf8').matchAll(/styles\/([A-Z]\w+)\.css/g)].flatMap(([, name]) => name ?? []);
     const missing = styles.filter((name) => !imported.includes(name));
-    const needless = imported.filter((name) => !styles.includes(name));
-    if (missing.length + needless.length > 0) this.error(`mantine.css lacks [${missing.join(', ')}] and has [${needless.join(', ')}] that no component needs`);
+    const unused = imported.filter((name) => !styles.includes(name));
+    if (missing.length + unused.length > 0) this.error(`mantine.css lacks [${missing.join(', ')}] and has [${unused.join(', ')}] that no component needs`);
   },
 };
 
-// Everything is bundled: the window loads nothing from the net.
+// All assets are bundled, because the window loads nothing from the network.
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), startWithoutGrid, onlyNeededStyles],
+  plugins: [react(), rejectGridAtStart, checkMantineStyles],
   base: './',
-  // The same as `paths` in tsconfig.json.
+  // Must match `paths` in tsconfig.json.
   resolve: { alias: { '@': path.resolve(import.meta.dirname, 'src'), '@docs': path.resolve(import.meta.dirname, '../docs') } },
   build: {
     target: 'es2022',
     outDir: 'dist',
     emptyOutDir: true,
-    // Fonts stay files of their own; the policy of the window allows them from 'self'.
+    // Fonts aren't inlined, because the window's content security policy allows fonts only from 'self'.
     assetsInlineLimit: 0,
-    // The grid is one library of a megabyte, in a chunk that only the pages with grids load.
+    // The grid library has one megabyte. It is a separate chunk, which only pages with grids load.
     chunkSizeWarningLimit: 1300,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: mode === 'yardsticks' ? yardsticks : 'index.html' },
+    rollupOptions: { input: mode === 'yardsticks' ? YARDSTICK_PAGES : 'index.html' },
   },
   server: { fs: { allow: ['..'] } },
   test: {
     testTimeout: 20_000,
     css: false,
-    // Node loads this one for libraries, and a schema is only known to the graphql that made it.
+    // Node loads this file of graphql for libraries. A schema works only with the copy of graphql that created it.
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
-    // A page is made only where components are drawn; another file that needs one names its environment in its first line.
-    // Components share one page. Loading the libraries again for each file would take most of the time.
+    // Only tests of components run with a DOM. Other test files that need one set the environment in their first line.
+    // Tests of components share one DOM, because loading the libraries for each file would take most of the time.
     projects: [
       { extends: true, test: { name: 'logic', include: ['src/**/*.test.ts'], environment: 'node', sequence: { groupOrder: 0 } } },
       { extends: true, test: { name: 'components', include: ['src/**/*.test.tsx'], environment: 'jsdom', isolate: false, sequence: { groupOrder: 1 }, setupFiles: ['src/test/setup.ts'] } },

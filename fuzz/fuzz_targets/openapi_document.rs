@@ -1,21 +1,21 @@
-//! A site's document: read or refused, and whatever its operations name is resolved; no panic, and always an end.
+//! Reads a site's document, and resolves the schemas of its operations. Neither may panic or run forever.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use takt_openapi::{Document, document::SchemaPointer, schema::Schema};
 
-/// Levels of members below a schema that an operation names.
-const DEPTH: usize = 4;
+/// The maximum depth to which members of an operation's schema are resolved.
+const MAX_DEPTH: usize = 4;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(document) = Document::read(bytes) else { return };
     for operation in document.operations().iter().chain(document.webhooks()) {
-        let answers = operation.answers.iter().filter_map(|answer| answer.schema.as_ref());
+        let answers = operation.responses.iter().filter_map(|answer| answer.schema.as_ref());
         let parameters = operation.parameters.iter().filter_map(|parameter| parameter.schema.as_ref());
         let pointers: Vec<&SchemaPointer> = operation.request.iter().chain(answers).chain(parameters).collect();
         for pointer in pointers {
-            resolve(&document, &document.schema(pointer), DEPTH);
+            resolve(&document, &document.schema(pointer), MAX_DEPTH);
         }
     }
 });

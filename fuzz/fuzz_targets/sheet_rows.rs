@@ -1,5 +1,7 @@
-//! The rows of an xlsx, and before a zero byte its shared texts: those in the regular shape are read by a way of their own, which says
-//! the same as the XML reader. A comment before each row and each shared text calls that one in.
+//! Compares the fast reader of xlsx rows and shared texts with the XML reader, which must return the same. A comment
+//! before each row and each shared text makes Takt use the XML reader.
+//!
+//! The input is the rows as XML. Shared texts may precede them, separated by a zero byte.
 
 #![no_main]
 
@@ -18,8 +20,8 @@ const NAMESPACE: &str = "xmlns=\"http://schemas.openxmlformats.org/spreadsheetml
 fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let (shared, rows) = text.split_once('\0').unwrap_or(("", text));
-    let (Some(shared_apart), Some(rows_apart)) = (commented(shared, "<si"), commented(rows, "<row")) else { return };
-    let (regular, by_xml) = (read(&workbook(shared, rows)), read(&workbook(&shared_apart, &rows_apart)));
+    let (Some(commented_shared), Some(commented_rows)) = (insert_comments(shared, "<si"), insert_comments(rows, "<row")) else { return };
+    let (regular, by_xml) = (read_sheet(&build_workbook(shared, rows)), read_sheet(&build_workbook(&commented_shared, &commented_rows)));
     let same = match (&regular, &by_xml) {
         (Ok(one), Ok(other)) => one == other,
         (Err(one), Err(other)) => discriminant(one) == discriminant(other),
@@ -28,8 +30,8 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(same, "{regular:?} is not {by_xml:?}");
 });
 
-/// A comment before each element of this name. Absent where one could stand within something else and change what that says.
-fn commented(text: &str, tag: &str) -> Option<String> {
+/// Inserts a comment before each element that starts with `tag`. Returns `None` if a comment could change the meaning.
+fn insert_comments(text: &str, tag: &str) -> Option<String> {
     if text.contains("<!") || text.contains("<?") {
         return None;
     }
@@ -56,13 +58,13 @@ fn commented(text: &str, tag: &str) -> Option<String> {
     Some(out)
 }
 
-fn read(bytes: &[u8]) -> Result<Sheet, SheetError> {
+fn read_sheet(bytes: &[u8]) -> Result<Sheet, SheetError> {
     let limits = Limits { cells: 100_000, ..Limits::default() };
     let workbook = Workbook::from_bytes(bytes.to_vec(), "book.xlsx", &limits)?;
     workbook.read("S", &limits, &|| false)
 }
 
-fn workbook(shared: &str, rows: &str) -> Vec<u8> {
+fn build_workbook(shared: &str, rows: &str) -> Vec<u8> {
     let sheet = format!("<worksheet {NAMESPACE}><sheetData>{rows}</sheetData></worksheet>");
     let shared = format!("<sst {NAMESPACE}>{shared}</sst>");
     let styles = format!(

@@ -1,11 +1,11 @@
-//! A workbook of any kind: opened or refused, and its first sheets are read to their ends within small limits.
+//! Opens a workbook of any format, and reads its first sheets within small limits.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use takt_sheet::{Limits, Workbook};
 
-const SHEETS: usize = 3;
+const MAX_SHEETS: usize = 3;
 
 fuzz_target!(|bytes: &[u8]| {
     let limits = Limits {
@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
         ..Limits::default()
     };
     let Ok(workbook) = Workbook::from_bytes(bytes.to_vec(), "book", &limits) else { return };
-    let names: Vec<String> = workbook.sheets().iter().take(SHEETS).map(|sheet| sheet.name.clone()).collect();
+    let names: Vec<String> = workbook.sheets().iter().take(MAX_SHEETS).map(|sheet| sheet.name.clone()).collect();
     for name in names {
         let _ = workbook.read(&name, &limits, &|| false);
     }

@@ -30,7 +30,7 @@ use crate::{
     events::{EventsReceived, SubmissionChanged, TeamSubmissionChanged},
     ipc, main_window,
     notices::{self, NoticeState, WaitingNotifications},
-    open_requests::{self, OpenRequests, Start},
+    open_requests::{self, OpenRequests, StartRole},
     practice,
     receiving::{self, ReceiverState},
     sleep_prevention::SleepPrevention,
@@ -84,8 +84,8 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
     let home = Home::from_environment()?;
     let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
     let (lock, requested) = match open_requests::start(&home, arguments) {
-        Start::Window { lock, requested } => (lock, requested),
-        Start::HandedOver => return Ok(None),
+        StartRole::Window { lock, requested } => (lock, requested),
+        StartRole::HandedOver => return Ok(None),
     };
     let redactor = Redactor::default();
     start_logging(&home, Program::Window, &redactor, std::env::var("TAKT_LOG").ok().as_deref());
@@ -100,10 +100,10 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
         person: account_name(),
         team: TeamChoice::from_environment()?,
     })?;
-    Drafts::of(engine.imports()).enable_drafts();
-    engine.imports().file_reading().set_reader(takt_engine::system::ReaderProcess::by_this_program());
+    Drafts::new(engine.imports()).enable_drafts();
+    engine.imports().read_settings().set_reader_process(takt_engine::system::ReaderProcess::for_this_program());
     if let Some(locale) = sys_locale::get_locale() {
-        engine.imports().file_reading().prefer_encoding_of(&locale);
+        engine.imports().read_settings().set_default_encoding_for(&locale);
     }
     // The plant starts while the toolkit starts.
     let plant_engine = Arc::clone(&engine);
@@ -138,7 +138,7 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
             app.manage(ViewWindows::default());
             app.manage(OpenRequests::default());
             open_requests::listen(app.handle(), lock, requested);
-            notices::watch(app.handle());
+            notices::watch_inbox(app.handle());
             start_receivers(app.handle());
             exit_on_signal(app.handle());
             main_window::open(app.handle())?;
@@ -167,8 +167,9 @@ pub fn on_run_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
 
 /// Chooses the original again if a copy of a site is chosen. A copy exists only as long as the program that runs it.
 fn choose_original(engine: &Engine) {
-    let original = engine.sites().chosen().map(|site| site.rehearsal_of);
-    let outcome = original.and_then(|original| original.map_or(Ok(()), |original| engine.sites().choose(&original)));
+    let original = engine.sites().selected_site().map(|site| site.rehearsal_of);
+    let outcome =
+        original.and_then(|original| original.map_or(Ok(()), |original| engine.sites().select_site(&original)));
     if let Err(problem) = outcome {
         tracing::warn!(?problem, "the copy of a site stays chosen");
     }
@@ -182,12 +183,12 @@ async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
             engine.set_practice(plant.access());
             let (clock, state) = (Arc::downgrade(plant.plant()), Arc::downgrade(plant.plant()));
             let sites = engine.sites();
-            sites
-                .practice()
-                .set_clock(Arc::new(move || clock.upgrade().map_or_else(jiff::Timestamp::now, |plant| plant.time())));
-            sites
-                .practice()
-                .set_state(Arc::new(move || state.upgrade().map_or_else(String::new, |plant| plant.state_id())));
+            sites.practice().set_clock(Arc::new(move || {
+                clock.upgrade().map_or_else(jiff::Timestamp::now, |plant| plant.plant_time())
+            }));
+            sites.practice().set_state_id_source(Arc::new(move || {
+                state.upgrade().map_or_else(String::new, |plant| plant.state_id())
+            }));
             Some(plant)
         }
         Err(error) => {
@@ -351,7 +352,7 @@ async fn wait_for_termination() -> std::io::Result<()> {
 fn on_tray_choice<R: Runtime>(app: &AppHandle<R>, choice: MenuChoice) {
     match choice {
         MenuChoice::Open => tray::open_window(app),
-        MenuChoice::Receiving => receiving::toggle(app),
+        MenuChoice::Receiving => receiving::toggle_receiver(app),
         MenuChoice::Quit if closing::prompt_if_unsent(app) => tray::open_window(app),
         MenuChoice::Quit => app.exit(0),
     }

@@ -110,7 +110,7 @@ pub(crate) async fn confirm(text: &str) -> bool {
 }
 
 /// Reports why Takt can't start, in a dialog and on standard error.
-pub fn fatal(reason: &str) {
+pub fn show_fatal_error(reason: &str) {
     tracing::error!(reason, "Takt can't start");
     // Standard error is written first, since the dialog fails without a display.
     let _ = writeln!(stderr(), "{reason}");

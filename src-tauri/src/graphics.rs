@@ -5,7 +5,7 @@
 use std::{env, os::unix::process::CommandExt, path::Path, process::Command};
 
 /// The variable that turns WebKit's hardware acceleration off. An existing value isn't changed.
-const VARIABLE: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
+const ACCELERATION_VARIABLE: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 /// The folder of device files. Graphics cards are in its subfolder `dri`.
 const DEVICES: &str = "/dev";
 /// The name prefix of device files for rendering. Devices that only display have other names.
@@ -18,7 +18,7 @@ const OTHER_DEVICES: [&str; 2] = ["nvidia0", "dxg"];
 /// WebKit reads the variable when it is loaded, and crashes if acceleration is turned off later. Changing the
 /// environment of a running process isn't safe.
 pub(crate) fn restart_without_acceleration() {
-    if env::var_os(VARIABLE).is_some() || has_graphics_card(Path::new(DEVICES)) {
+    if env::var_os(ACCELERATION_VARIABLE).is_some() || has_graphics_card(Path::new(DEVICES)) {
         return;
     }
     let (Ok(program), mut arguments) = (env::current_exe(), env::args_os()) else { return };
@@ -27,7 +27,7 @@ pub(crate) fn restart_without_acceleration() {
         command.arg0(name);
     }
     // `exec` returns only on failure. The window opens anyway, with slow rendering.
-    let _ = command.args(arguments).env(VARIABLE, "1").exec();
+    let _ = command.args(arguments).env(ACCELERATION_VARIABLE, "1").exec();
 }
 
 fn has_graphics_card(devices: &Path) -> bool {

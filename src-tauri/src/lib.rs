@@ -31,4 +31,4 @@ mod view_windows;
 mod window;
 
 pub use app::{AppError, build, on_run_event, run};
-pub use dialogs::fatal;
+pub use dialogs::show_fatal_error;

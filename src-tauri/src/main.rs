@@ -11,7 +11,7 @@ fn main() -> ExitCode {
     match takt_desktop::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            takt_desktop::fatal(&error.to_string());
+            takt_desktop::show_fatal_error(&error.to_string());
             ExitCode::FAILURE
         }
     }

@@ -63,7 +63,7 @@ pub(crate) fn set_texts<R: Runtime>(app: &AppHandle<R>, texts: NoticeTexts) {
 }
 
 pub(crate) fn load<R: Runtime>(app: &AppHandle<R>) -> Notices {
-    let stored = preferences::store(app).ok().and_then(|store| store.get(NOTICES_KEY));
+    let stored = preferences::open_store(app).ok().and_then(|store| store.get(NOTICES_KEY));
     stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn save<R: Runtime>(app: &AppHandle<R>, notices: &Notices) -> Result<
 }
 
 /// Starts watching the inbox for events to notify about. Watching ends with the program.
-pub(crate) fn watch<R: Runtime>(app: &AppHandle<R>) {
+pub(crate) fn watch_inbox<R: Runtime>(app: &AppHandle<R>) {
     let scopes = app.engine().inbox().scopes();
     for scope in scopes {
         tauri::async_runtime::spawn(watch_scope(app.clone(), scope));
@@ -147,7 +147,7 @@ pub(crate) fn notify_end<R: Runtime>(app: &AppHandle<R>, title: &str, text: &str
     let has_focus = app.get_webview_window(window::MAIN).is_some_and(|window| window.is_focused().unwrap_or_default());
     let texts = app.state::<NoticeState>().0.lock().clone();
     let Some(texts) = texts.filter(|_| !has_focus) else { return };
-    let (title, text) = (rule::plain(title), rule::plain(text));
+    let (title, text) = (rule::without_markup(title), rule::without_markup(text));
     notification::show(
         app,
         notification::NotificationText { title, text, open: texts.open, target: NoticeTarget::Window },

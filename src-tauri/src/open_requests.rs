@@ -50,7 +50,7 @@ pub(crate) enum OpenRequest {
 
 /// The role of this process.
 #[derive(Debug)]
-pub(crate) enum Start {
+pub(crate) enum StartRole {
     /// The process is the window of its home. Without a lock, other processes can't hand over requests to it.
     Window { lock: Option<WindowLock>, requested: Vec<Result<OpenTarget, Problem>> },
     /// A running window has accepted the open requests.
@@ -58,19 +58,19 @@ pub(crate) enum Start {
 }
 
 /// Determines whether this process becomes the window. Arguments are paths and links, which a running window accepts.
-pub(crate) fn start(home: &Home, arguments: impl Iterator<Item = String>) -> Start {
+pub(crate) fn start(home: &Home, arguments: impl Iterator<Item = String>) -> StartRole {
     let folder = std::env::current_dir().unwrap_or_default();
     // Arguments with a dash are options for the toolkit.
     let arguments = arguments.filter(|argument| !argument.starts_with('-'));
     let requested: Vec<_> = arguments.map(|argument| OpenTarget::parse(&argument, &folder)).collect();
     for _ in 0..MAX_ATTEMPTS {
         match WindowLock::acquire(home) {
-            Ok(Some(lock)) => return Start::Window { lock: Some(lock), requested },
+            Ok(Some(lock)) => return StartRole::Window { lock: Some(lock), requested },
             Ok(None) => {
                 let targets: Vec<_> = requested.iter().filter_map(|target| target.clone().ok()).collect();
-                if running_window::hand_over(home, &targets) {
+                if running_window::open_in_running_window(home, &targets) {
                     requested.iter().filter_map(|target| target.as_ref().err()).for_each(report_refusal);
-                    return Start::HandedOver;
+                    return StartRole::HandedOver;
                 }
             }
             Err(error) => {
@@ -79,12 +79,12 @@ pub(crate) fn start(home: &Home, arguments: impl Iterator<Item = String>) -> Sta
             }
         }
     }
-    Start::Window { lock: None, requested }
+    StartRole::Window { lock: None, requested }
 }
 
 /// Reports a refused argument, since the running window doesn't receive it.
 fn report_refusal(problem: &Problem) {
-    dialogs::fatal(&dialogs::localized_text(problem));
+    dialogs::show_fatal_error(&dialogs::localized_text(problem));
 }
 
 /// Stores this start's requests, and accepts requests of later starts.

@@ -10,7 +10,7 @@ use crate::{preferences, state::AppStateAccess};
 /// The name of the embedded plant's site.
 pub(crate) const PRACTICE: &str = "practice";
 /// The plant's user as which the window signs in.
-const PERSON: &str = "planner";
+const USER: &str = "planner";
 
 /// Signs in at the start, unless the user prefers the sign-in in the browser.
 pub(crate) fn sign_in_at_start<R: Runtime>(app: &AppHandle<R>) {
@@ -35,7 +35,7 @@ pub(crate) fn sign_in<R: Runtime>(app: &AppHandle<R>) -> Result<(), Problem> {
 
 fn adopt_tokens(engine: &Engine, plant: &RunningPlant) -> Result<(), Problem> {
     let failed = |error: PlantError| Problem::new(Code::PlantMove).details(error);
-    let tokens = plant.issue_tokens(PERSON).map_err(failed)?;
+    let tokens = plant.issue_tokens(USER).map_err(failed)?;
     let refresh = tokens.refresh_token.as_deref();
     engine.sites().adopt_tokens(PRACTICE, &tokens.access_token, refresh, Some(tokens.expires_in))
 }

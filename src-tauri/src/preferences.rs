@@ -124,7 +124,7 @@ pub(crate) fn load_for_page<R: Runtime>(app: &AppHandle<R>) -> Preferences {
 }
 
 fn load_stored<R: Runtime>(app: &AppHandle<R>) -> Option<Preferences> {
-    serde_json::from_value(store(app).ok()?.get(PREFERENCES_KEY)?).ok()
+    serde_json::from_value(open_store(app).ok()?.get(PREFERENCES_KEY)?).ok()
 }
 
 fn is_unused<R: Runtime>(app: &AppHandle<R>) -> bool {
@@ -140,34 +140,34 @@ pub(crate) fn save<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) -> 
 
 /// Stores one value, and atomically writes the file and its backup.
 pub(crate) fn save_value<R: Runtime>(app: &AppHandle<R>, key: &str, value: serde_json::Value) -> Result<(), Problem> {
-    let store = store(app)?;
+    let store = open_store(app)?;
     store.set(key, value);
     let path = app.app_state().engine.home().preferences();
     let all: Map<String, Value> = store.entries().into_iter().collect();
     let bytes = serde_json::to_vec_pretty(&all).map_err(|error| Problem::new(Code::Bug).details(error))?;
     // The store's own writing isn't atomic, so a power failure would leave a partial file.
-    for path in [&path, &backup(&path)] {
-        open_private_file(path).map_err(unwritable)?;
-        write_atomically(path, |out| out.write_all(&bytes)).map_err(unwritable)?;
+    for path in [&path, &backup_path(&path)] {
+        open_private_file(path).map_err(write_problem)?;
+        write_atomically(path, |out| out.write_all(&bytes)).map_err(write_problem)?;
     }
     Ok(())
 }
 
-pub(crate) fn store<R: Runtime>(app: &AppHandle<R>) -> Result<Arc<Store<R>>, Problem> {
+pub(crate) fn open_store<R: Runtime>(app: &AppHandle<R>) -> Result<Arc<Store<R>>, Problem> {
     let path = app.app_state().engine.home().preferences();
     if let Some(store) = app.get_store(&path) {
         return Ok(store);
     }
     restore_if_damaged(&path, |damaged, backup_at| {
-        app.app_state().engine.maintenance().preferences_lost(damaged, backup_at)
+        app.app_state().engine.maintenance().record_lost_preferences(damaged, backup_at)
     })?;
     // The store would create the file with permissions for other users.
     let is_new = !path.exists();
-    let mut file = open_private_file(&path).map_err(unwritable)?;
+    let mut file = open_private_file(&path).map_err(write_problem)?;
     if is_new {
-        file.write_all(b"{}").map_err(unwritable)?;
+        file.write_all(b"{}").map_err(write_problem)?;
     }
-    app.store_builder(path).disable_auto_save().build().map_err(unwritable)
+    app.store_builder(path).disable_auto_save().build().map_err(write_problem)
 }
 
 /// Replaces a damaged file with its backup, or removes it if there is no good backup. The damaged file is renamed.
@@ -180,13 +180,13 @@ fn restore_if_damaged(
         return Ok(());
     }
     let damaged = path.with_extension("damaged.json");
-    fs::rename(path, &damaged).map_err(unwritable)?;
-    let copy = backup(path);
+    fs::rename(path, &damaged).map_err(write_problem)?;
+    let copy = backup_path(path);
     let good = fs::read(&copy).ok().filter(|bytes| is_good(bytes));
     let backup_at = match &good {
         Some(bytes) => {
-            open_private_file(path).map_err(unwritable)?;
-            write_atomically(path, |out| out.write_all(bytes)).map_err(unwritable)?;
+            open_private_file(path).map_err(write_problem)?;
+            write_atomically(path, |out| out.write_all(bytes)).map_err(write_problem)?;
             let modified = fs::metadata(&copy).and_then(|metadata| metadata.modified()).ok();
             Some(modified.and_then(|modified| Timestamp::try_from(modified).ok()).unwrap_or_default())
         }
@@ -195,11 +195,11 @@ fn restore_if_damaged(
     report(&damaged, backup_at)
 }
 
-fn backup(path: &Path) -> PathBuf {
+fn backup_path(path: &Path) -> PathBuf {
     path.with_extension("backup.json")
 }
 
-fn unwritable(cause: impl Display) -> Problem {
+fn write_problem(cause: impl Display) -> Problem {
     Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(cause)
 }
 
@@ -215,7 +215,7 @@ mod tests {
             None => drop(fs::remove_file(path)),
         };
         put(&path, content);
-        put(&backup(&path), copy);
+        put(&backup_path(&path), copy);
         let mut reported = None;
         restore_if_damaged(&path, |damaged, backup_at| {
             assert_eq!(fs::read_to_string(damaged).ok().as_deref(), content, "what was there is kept");

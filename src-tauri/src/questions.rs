@@ -123,7 +123,7 @@ pub(crate) async fn ask<R: Runtime>(
     questions: impl IntoIterator<Item = Question>,
 ) -> Result<(), Problem> {
     for question in questions {
-        let text = app.app_state().engine.words().question(question.key, &question.parameters);
+        let text = app.app_state().engine.words().question_text(question.key, &question.parameters);
         let confirmed = match preset_answer(env::var_os(ANSWER_VARIABLE).as_deref()) {
             Some(answer) => answer,
             None => dialogs::confirm(&text).await,

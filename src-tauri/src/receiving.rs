@@ -14,7 +14,7 @@ use specta::Type;
 use sysinfo::Networks;
 use takt_engine::{
     Code, Problem,
-    inbox::{Receiver, ReceiverSettings, Receiving, RefusedCounts},
+    inbox::{Receiver, ReceiverOptions, ReceiverSettings, RefusedCounts},
 };
 use takt_plant::Target;
 use tauri::{AppHandle, Manager, Runtime};
@@ -171,7 +171,7 @@ pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<R
         urls: running.map(|receiver| urls(receiver, &places)).unwrap_or_default(),
         elsewhere: elsewhere && running.is_none(),
         problem: state.failed.get(site).cloned(),
-        refused: running.map(Receiver::refused).unwrap_or_default(),
+        refused: running.map(Receiver::refused_counts).unwrap_or_default(),
         settings,
         secrets,
         places,
@@ -204,7 +204,7 @@ pub(crate) async fn renew_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) {
     if let Some(mut running) = state.running.remove(site) {
         let app = app.clone();
         let renewed = run_blocking(move || {
-            app.engine().inbox().renew_secrets(&running.receiver);
+            app.engine().inbox().reload_secrets(&running.receiver);
             if running.receiver.site() == PRACTICE {
                 unregister(&app, running.target.take());
                 running.target = register(&app, &running.receiver);
@@ -227,7 +227,7 @@ async fn count_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<u32
 async fn start_receiver<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<RunningReceiver, Problem> {
     let engine = app.engine();
     let settings = load_settings(app, site).await?;
-    let on_port = |port| Receiving { listen: SocketAddr::new(settings.address, port), secrets: None };
+    let on_port = |port| ReceiverOptions { listen: SocketAddr::new(settings.address, port), secrets: None };
     let mut receiver = engine.inbox().receive(site, on_port(settings.port)).await;
     // Only the practice plant uses the address, so any other port works, too.
     let may_move = site == PRACTICE && settings.port != 0;
@@ -295,7 +295,7 @@ fn urls(receiver: &Receiver, places: &[Place]) -> Vec<String> {
 }
 
 /// Starts or stops the chosen site's receiver, for the tray's menu.
-pub(crate) fn toggle<R: Runtime>(app: &AppHandle<R>) {
+pub(crate) fn toggle_receiver<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         let Ok(site) = app.chosen_site().await else { return };
@@ -342,7 +342,7 @@ async fn save_settings<R: Runtime>(app: &AppHandle<R>, site: &str, settings: Rec
 }
 
 fn load_former_settings<R: Runtime>(app: &AppHandle<R>, site: &str) -> Option<ReceiverSettings> {
-    let former = preferences::store(app).ok()?.get(FORMER_SETTINGS_KEY)?;
+    let former = preferences::open_store(app).ok()?.get(FORMER_SETTINGS_KEY)?;
     serde_json::from_value::<BTreeMap<String, ReceiverSettings>>(former).ok()?.remove(site)
 }
 

@@ -32,7 +32,7 @@ impl SleepPrevention {
         } else {
             self.running.remove(&id);
         }
-        self.settle();
+        self.update_inhibition();
     }
 
     /// Returns the running submissions according to the recorded changes.
@@ -43,10 +43,10 @@ impl SleepPrevention {
     /// Removes submissions that aren't running, for use after missed changes.
     pub(crate) fn retain(&mut self, is_running: impl Fn(SubmissionId) -> bool) {
         self.running.retain(|id| is_running(*id));
-        self.settle();
+        self.update_inhibition();
     }
 
-    fn settle(&mut self) {
+    fn update_inhibition(&mut self) {
         if self.running.is_empty() {
             self.inhibition = None;
         } else if self.inhibition.is_none() {

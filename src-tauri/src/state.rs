@@ -218,7 +218,7 @@ impl TemplateReadings {
     }
 
     /// Starts a new reading of the set, and cancels the one that is running.
-    pub(crate) fn begin(&self, id: u32) -> Result<(TemplateSet, Canceller), Problem> {
+    pub(crate) fn begin_reading(&self, id: u32) -> Result<(TemplateSet, Canceller), Problem> {
         let mut readings = self.0.lock();
         let templates =
             readings.1.get_mut(&id).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))?;
@@ -251,7 +251,7 @@ pub(crate) trait AppStateAccess {
 
     /// Returns the chosen site, for async functions of the engine that need its name.
     fn chosen_site(&self) -> impl Future<Output = Result<Site, Problem>> + Send {
-        self.with_engine(|engine| engine.sites().chosen())
+        self.with_engine(|engine| engine.sites().selected_site())
     }
 }
 

@@ -62,18 +62,18 @@ impl<R: Runtime> Tray<R> {
 
 struct State<R: Runtime> {
     texts: Option<TrayTexts>,
-    shown: Option<(TrayIcon<R>, CheckMenuItem<R>)>,
+    icon: Option<(TrayIcon<R>, CheckMenuItem<R>)>,
 }
 
 impl<R: Runtime> Default for State<R> {
     fn default() -> Self {
-        Self { texts: None, shown: None }
+        Self { texts: None, icon: None }
     }
 }
 
 impl<R: Runtime> std::fmt::Debug for State<R> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("State").field("texts", &self.texts).field("shown", &self.shown.is_some()).finish()
+        formatter.debug_struct("State").field("texts", &self.texts).field("icon", &self.icon.is_some()).finish()
     }
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn view<R: Runtime>(app: &AppHandle<R>) -> TrayView {
 
 /// Returns whether Takt continues when its window is closed. Checks the desktop's tray again, since it may have ended.
 pub(crate) fn keeps_running<R: Runtime>(app: &AppHandle<R>) -> bool {
-    let shown = app.state::<Tray<R>>().state.lock().shown.is_some();
+    let shown = app.state::<Tray<R>>().state.lock().icon.is_some();
     shown && has_tray()
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn set_enabled<R: Runtime>(app: &AppHandle<R>, enabled: bool) -> Resu
         preferences::save_value(app, ENABLED_KEY, shown.into())?;
         return Ok(shown);
     }
-    app.state::<Tray<R>>().state.lock().shown = None;
+    app.state::<Tray<R>>().state.lock().icon = None;
     preferences::save_value(app, ENABLED_KEY, false.into())?;
     Ok(true)
 }
@@ -124,7 +124,7 @@ pub(crate) fn set_enabled<R: Runtime>(app: &AppHandle<R>, enabled: bool) -> Resu
 pub(crate) fn set_receiving<R: Runtime>(app: &AppHandle<R>, is_running: bool) {
     let tray = app.state::<Tray<R>>();
     let state = tray.state.lock();
-    let receiving = state.shown.as_ref().map(|(_, receiving)| receiving.clone());
+    let receiving = state.icon.as_ref().map(|(_, receiving)| receiving.clone());
     // Changing the menu waits for the main thread, which may wait for this lock.
     drop(state);
     if let Some(Err(error)) = receiving.map(|receiving| receiving.set_checked(is_running)) {
@@ -140,7 +140,7 @@ pub(crate) fn open_window<R: Runtime>(app: &AppHandle<R>) {
 }
 
 fn is_enabled<R: Runtime>(app: &AppHandle<R>) -> bool {
-    let stored = preferences::store(app).ok().and_then(|store| store.get(ENABLED_KEY));
+    let stored = preferences::open_store(app).ok().and_then(|store| store.get(ENABLED_KEY));
     stored.is_some_and(|value| value == true)
 }
 
@@ -152,10 +152,10 @@ fn show<R: Runtime>(app: &AppHandle<R>) -> bool {
         return false;
     }
     // The old icon must be removed before a new one is created.
-    state.shown = None;
+    state.icon = None;
     match catch_panic(|| build(app, &texts)) {
         Ok(shown) => {
-            state.shown = Some(shown);
+            state.icon = Some(shown);
             true
         }
         Err(problem) => {

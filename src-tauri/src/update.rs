@@ -53,7 +53,7 @@ pub(crate) fn start_checks<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>)
 
 /// Returns whether a newer version is available that this installation can install.
 pub(crate) fn can_install<R: Runtime>(app: &AppHandle<R>) -> Result<bool, Problem> {
-    Ok(installation_path().is_some() && source(app)?.is_some())
+    Ok(installation_path().is_some() && package_source(app)?.is_some())
 }
 
 /// Asks the user, installs the newer version, and restarts Takt. Returns only if that was refused or failed. Then
@@ -61,21 +61,25 @@ pub(crate) fn can_install<R: Runtime>(app: &AppHandle<R>) -> Result<bool, Proble
 pub(crate) async fn install<R: Runtime>(app: &AppHandle<R>) -> Result<(), Problem> {
     let nothing = || Problem::obstacle("nothing-to-install");
     let handle = app.clone();
-    let found = run_blocking(move || Ok((source(&handle)?, installation_path()))).await?;
+    let found = run_blocking(move || Ok((package_source(&handle)?, installation_path()))).await?;
     let (Some(source), Some(executable)) = found else { return Err(nothing()) };
     questions::ask(app, [questions::about_update(&source.address)]).await?;
-    let updater = updater(app, &source, executable).map_err(problem)?;
-    let update = updater.check().await.map_err(problem)?.ok_or_else(nothing)?;
-    update.download_and_install(|_, _| {}, || {}).await.map_err(problem)?;
+    let updater = build_updater(app, &source, executable).map_err(to_problem)?;
+    let update = updater.check().await.map_err(to_problem)?.ok_or_else(nothing)?;
+    update.download_and_install(|_, _| {}, || {}).await.map_err(to_problem)?;
     app.request_restart();
     Ok(())
 }
 
-fn source<R: Runtime>(app: &AppHandle<R>) -> Result<Option<PackageSource>, Problem> {
+fn package_source<R: Runtime>(app: &AppHandle<R>) -> Result<Option<PackageSource>, Problem> {
     Updates::new(&app.engine()).package_source(BUILT_IN_KEY)
 }
 
-fn updater<R: Runtime>(app: &AppHandle<R>, source: &PackageSource, executable: PathBuf) -> Result<Updater, Error> {
+fn build_updater<R: Runtime>(
+    app: &AppHandle<R>,
+    source: &PackageSource,
+    executable: PathBuf,
+) -> Result<Updater, Error> {
     let address = Url::parse(&source.address)?;
     let is_local = address.host_str() == Some("127.0.0.1");
     let mut builder = app
@@ -108,7 +112,7 @@ fn installation_path() -> Option<PathBuf> {
     env::var_os("APPIMAGE").map(PathBuf::from).filter(|image| image.is_file())
 }
 
-fn problem(error: Error) -> Problem {
+fn to_problem(error: Error) -> Problem {
     let case = match &error {
         Error::Minisign(_)
         | Error::SignatureUtf8(_)

@@ -110,7 +110,7 @@ fn is_own_page(address: &Url) -> bool {
 }
 
 fn load_placement<R: Runtime>(app: &AppHandle<R>, name: &str) -> Option<Placement> {
-    let value = preferences::store(app).ok()?.get(name)?;
+    let value = preferences::open_store(app).ok()?.get(name)?;
     serde_json::from_value(value).ok()
 }
 

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use takt_tests::{Plant, Program, Takt};
 
-const SOON: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 const SITE: [&str; 2] = ["--site", "practice"];
 
-fn rules(on: bool, when: &str) -> String {
+fn rules_json(on: bool, when: &str) -> String {
     json!({ "rules": [{ "name": "nobody finishes", "events": [10], "on": on, "when": when, "refuse": "{event.EmployeeBadge} may not." }] })
         .to_string()
 }
@@ -20,17 +20,17 @@ async fn a_rule_is_tried_put_in_force_and_refuses() {
     let mut command = vec!["listen", "--json"];
     command.extend(SITE);
     let mut program = Program::start("listen", takt.command(&command));
-    let first: Value = serde_json::from_str(&program.first_line(SOON)).unwrap();
+    let first: Value = serde_json::from_str(&program.first_line(TIMEOUT)).unwrap();
     let plant = Plant::start(&["--events", first["url"].as_str().unwrap()]);
-    plant.fire(json!({ "event": "CanWorkOrderFinalize" })).await;
+    plant.fire_event(json!({ "event": "CanWorkOrderFinalize" })).await;
     let asked = |program: &Program| program.output_text().lines().filter(|line| line.contains("\"kind\":10")).count();
-    program.wait_for("the question", SOON, |program| (asked(program) >= 1).then_some(()));
+    program.wait_for("the question", TIMEOUT, |program| (asked(program) >= 1).then_some(()));
 
-    let broken = takt.write("broken.json", rules(true, "event.EmployeeBadge =="));
+    let broken = takt.write("broken.json", rules_json(true, "event.EmployeeBadge =="));
     let ran = takt.run(&["answers", "try", "--rules", broken.to_str().unwrap()]);
     assert_eq!(ran.code, Some(2), "{}", ran.out);
     assert!(ran.err.contains("nobody finishes, when, character 23"), "{}", ran.err);
-    let file = takt.write("rules.json", rules(true, "event.EmployeeBadge != null"));
+    let file = takt.write("rules.json", rules_json(true, "event.EmployeeBadge != null"));
     let ran = takt.run(&["answers", "try", "--rules", file.to_str().unwrap(), "--json"]);
     let trial = ran.json().remove(0);
     assert!(ran.code == Some(0) && trial["changed"].as_i64() >= Some(1), "{trial}");
@@ -44,11 +44,11 @@ async fn a_rule_is_tried_put_in_force_and_refuses() {
     let refused = |line: &str| line.contains("\"kind\":10") && line.contains("may not.");
     let start = Instant::now();
     while !program.output_text().lines().any(refused) {
-        assert!(start.elapsed() < SOON, "{}", program.output_text());
-        plant.fire(json!({ "event": "CanWorkOrderFinalize" })).await;
+        assert!(start.elapsed() < TIMEOUT, "{}", program.output_text());
+        plant.fire_event(json!({ "event": "CanWorkOrderFinalize" })).await;
         tokio::time::sleep(POLL_INTERVAL).await;
     }
-    program.end(SOON);
+    program.end(TIMEOUT);
 
     let events = takt.run(&["events", "--kind", "10", "--json"]).json();
     let event = events.iter().find(|event| event["allowed"] == json!(false)).unwrap();

@@ -4,15 +4,18 @@ use serde_json::{Value, json};
 use takt_tests::{Console, Person, Plant, Takt, postgres};
 
 use crate::{
-    support::{ORDERS, orders},
+    support::{ORDERS, orders_csv},
     transcript::{Transcript, assert_transcript},
 };
 
 /// Creates a desk with its own database login, since all desks of a test share one account of the computer.
-async fn desk(plant: &Plant, address: &str, login: &str) -> Console {
+async fn create_desk(plant: &Plant, address: &str, login: &str) -> Console {
     let own = address.replacen("takt@", &format!("{login}@"), 1);
     if login != "takt" {
-        assert!(postgres::statement_runs(address, &format!("CREATE ROLE {login} LOGIN; GRANT takt_desk TO {login}")));
+        assert!(postgres::statement_succeeds(
+            address,
+            &format!("CREATE ROLE {login} LOGIN; GRANT takt_desk TO {login}")
+        ));
     }
     let console = Console::in_home(plant, || Takt::new().with("TAKT_TEAM_URL", &own));
     console.sign_in(Person::Planner).await;
@@ -20,14 +23,14 @@ async fn desk(plant: &Plant, address: &str, login: &str) -> Console {
 }
 
 fn file(console: &Console, count: u32) -> String {
-    console.takt.write("week.csv", orders(900_000, count)).to_str().unwrap().to_owned()
+    console.takt.write("week.csv", orders_csv(900_000, count)).to_str().unwrap().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_large_submission_waits_for_a_colleague_and_goes_then() {
-    let (plant, address) = (Plant::start(&[]), postgres::database());
+    let (plant, address) = (Plant::start(&[]), postgres::create_database());
     assert_eq!(Takt::new().run(&["team", "init", &address]).code, Some(0));
-    let anna = desk(&plant, &address, "takt").await;
+    let anna = create_desk(&plant, &address, "takt").await;
     let transcript = Transcript::new(&anna.takt);
     assert_eq!(transcript.run(&["team", "approval", &address, "--above", "3"]).code, Some(2));
     transcript.run(&["team", "approval", &address, "--site", "works", "--above", "3", "--deletes"]);
@@ -41,7 +44,7 @@ async fn a_large_submission_waits_for_a_colleague_and_goes_then() {
     assert_eq!(transcript.run(&["approve", "1", "--yes"]).code, Some(2), "by the person who sends");
     assert!(plant.applied(ORDERS).await.is_empty());
 
-    let bert = desk(&plant, &address, "bert").await;
+    let bert = create_desk(&plant, &address, "bert").await;
     let by_bert = |arguments: &[&str]| {
         let ran = bert.takt.run(arguments);
         transcript.add(arguments, &ran);
@@ -70,9 +73,9 @@ async fn a_large_submission_waits_for_a_colleague_and_goes_then() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_declined_or_withdrawn_is_never_sent() {
-    let (plant, address) = (Plant::start(&[]), postgres::database());
+    let (plant, address) = (Plant::start(&[]), postgres::create_database());
     assert_eq!(Takt::new().run(&["team", "init", &address]).code, Some(0));
-    let (anna, bert) = (desk(&plant, &address, "takt").await, desk(&plant, &address, "carla").await);
+    let (anna, bert) = (create_desk(&plant, &address, "takt").await, create_desk(&plant, &address, "carla").await);
     let file = file(&anna, 2);
     let sent = anna.takt.run(&["sync", &file, "--to", ORDERS, "--site", "works", "--yes"]);
     assert_eq!(sent.code, Some(0), "{}{}", sent.out, sent.err);

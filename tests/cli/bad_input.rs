@@ -3,10 +3,10 @@
 use std::fs;
 
 use serde_json::Value;
-use takt_tests::{CommandOutput, Takt, protected_workbook, sample};
+use takt_tests::{CommandOutput, Takt, protected_workbook, sample_path};
 
 use crate::{
-    support::{ORDERS, orders},
+    support::{ORDERS, orders_csv},
     transcript::{Transcript, assert_transcript},
 };
 
@@ -43,7 +43,7 @@ fn files_that_cannot_be_read_end_with_two_and_their_reason() {
 fn a_workbook_that_is_cut_off_is_damaged() {
     let takt = Takt::new();
     let transcript = Transcript::new(&takt);
-    let mut bytes = fs::read(sample("work-orders.sync.xlsx")).unwrap();
+    let mut bytes = fs::read(sample_path("work-orders.sync.xlsx")).unwrap();
     bytes.truncate(bytes.len() / 2);
     let ran = sync(&takt, &transcript, "half.xlsx", bytes);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
@@ -53,10 +53,10 @@ fn a_workbook_that_is_cut_off_is_damaged() {
 #[test]
 fn a_wrong_ending_does_not_matter() {
     let takt = Takt::new();
-    let file = takt.write("orders.csv", fs::read(sample("work-orders.sync.xlsx")).unwrap());
+    let file = takt.write("orders.csv", fs::read(sample_path("work-orders.sync.xlsx")).unwrap());
     let ran = takt.run(&["check", file.to_str().unwrap(), "--to", ORDERS, "--json"]);
     assert_eq!(ran.summary()["rows"], 263, "{}", ran.err);
-    let file = takt.write("orders.xlsx", orders(900_000, 3));
+    let file = takt.write("orders.xlsx", orders_csv(900_000, 3));
     let ran = takt.run(&["check", file.to_str().unwrap(), "--to", ORDERS, "--json"]);
     assert_eq!(ran.summary()["rows"], 3, "{}", ran.err);
 }
@@ -112,7 +112,7 @@ fn a_sheet_without_a_heading_is_said_so() {
 fn usage_that_makes_no_sense_ends_with_two() {
     let takt = Takt::new();
     let transcript = Transcript::new(&takt);
-    let file = takt.write("orders.csv", orders(900_000, 1));
+    let file = takt.write("orders.csv", orders_csv(900_000, 1));
     let file = file.to_str().unwrap();
     for arguments in [
         &["fly"][..],

@@ -126,7 +126,7 @@ fn the_practice_plant_fits_its_contract() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_live_list_that_does_not_fit_is_told_with_the_value_and_what_was_expected() {
     let mut plant = Plant::start(&[]);
-    let _relay = plant.rewriting(|path, body| {
+    let _relay = plant.start_rewriting_proxy(|path, body| {
         let Some(rows) = body["data"].as_array_mut() else { return };
         match path {
             "/api/v1/WorkOrders" => rows.iter_mut().for_each(|row| row["beginPlanned"] = json!("yesterday")),
@@ -166,7 +166,7 @@ async fn a_live_list_that_does_not_fit_is_told_with_the_value_and_what_was_expec
 }
 
 /// Writes the built-in contract as a document in which these assumptions have other values, and returns its path.
-fn document_assuming(takt: &Takt, assumptions: &[(&str, Value)]) -> String {
+fn write_document_with_assumptions(takt: &Takt, assumptions: &[(&str, Value)]) -> String {
     let mut document: Value = serde_json::from_str(&takt.run(&["contract", "show"]).out).unwrap();
     for (id, value) in assumptions {
         let listed = document["x-takt-assumptions"].as_array_mut().unwrap();
@@ -187,7 +187,8 @@ fn the_assumptions_that_a_document_changes_are_listed() {
     };
     let lists = json!({ "*": "replaces", "work-orders.sync": "adds" });
     let expected = [json!(["sent-lists", { "*": "replaces" }, lists]), json!(["reserved-prefix", "", "SAP_"])];
-    let document = document_assuming(&takt, &[("sent-lists", lists.clone()), ("reserved-prefix", json!("SAP_"))]);
+    let document =
+        write_document_with_assumptions(&takt, &[("sent-lists", lists.clone()), ("reserved-prefix", json!("SAP_"))]);
     let checked = takt.run(&["contract", "check", &document, "--json"]);
     assert_eq!((checked.code, changed(&checked)), (Some(0), expected.to_vec()), "{}", checked.err);
     let text = takt.run(&["contract", "check", &document]).out;
@@ -206,11 +207,11 @@ fn the_assumptions_that_a_document_changes_are_listed() {
     assert_eq!((set.code, changed(&set)), (Some(0), vec![json!(["reserved-prefix", "SAP_", "ERP_"])]), "{}", set.err);
     let versions = takt.run(&["contract", "diff", "1", "2", "--site", "works", "--json"]);
     assert_eq!(changed(&versions), [json!(["reserved-prefix", "SAP_", "ERP_"])], "{}", versions.out);
-    let plain = document_assuming(&takt, &[]);
+    let plain = write_document_with_assumptions(&takt, &[]);
     let plain = takt.run(&["contract", "check", &plain, "--json"]);
     assert_eq!((plain.code, changed(&plain)), (Some(0), Vec::new()));
     // A document with an invalid assumption is refused.
-    let wrong = document_assuming(&takt, &[("sent-lists", json!({ "*": "sometimes" }))]);
+    let wrong = write_document_with_assumptions(&takt, &[("sent-lists", json!({ "*": "sometimes" }))]);
     for command in ["check", "take"] {
         let refused = takt.run(&["contract", command, &wrong, "--site", "works"]);
         assert_eq!(refused.code, Some(2), "{}{}", refused.out, refused.err);

@@ -4,18 +4,18 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use takt_tests::{Exchange, OF_TEMPLATE, Person, Plant, READS, Relay, Takt, sample};
+use takt_tests::{Exchange, Person, Plant, READ_OPERATIONS, Relay, TEMPLATE_PROCESSES, Takt, sample_path};
 
 /// The contract document, which is used for JSON Schema validation.
 struct Document(Value);
 
 impl Document {
-    fn followed<'a>(&'a self, node: &'a Value) -> &'a Value {
+    fn resolve_reference<'a>(&'a self, node: &'a Value) -> &'a Value {
         node["$ref"].as_str().map_or(node, |at| self.0.pointer(&at[1..]).unwrap())
     }
 
     /// Returns the first errors of a value, according to a schema in the document.
-    fn misfits(&self, schema: &Value, value: &Value) -> Vec<String> {
+    fn schema_errors(&self, schema: &Value, value: &Value) -> Vec<String> {
         let root = json!({ "allOf": [schema], "components": self.0["components"] });
         let validator = jsonschema::options().should_validate_formats(true).build(&root).unwrap();
         validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).take(5).collect()
@@ -45,7 +45,7 @@ impl Document {
         values.extend(reqwest::Url::parse(&format!("http://x/?{query}")).unwrap().query_pairs().into_owned());
         let mut found = Vec::new();
         let parameters: Vec<&Value> =
-            operation["parameters"].as_array().into_iter().flatten().map(|raw| self.followed(raw)).collect();
+            operation["parameters"].as_array().into_iter().flatten().map(|raw| self.resolve_reference(raw)).collect();
         for (name, text) in values {
             let Some(parameter) = parameters.iter().find(|parameter| parameter["name"] == name) else {
                 found.push(format!("the document has no parameter {name}"));
@@ -56,22 +56,24 @@ impl Document {
             } else {
                 json!(text)
             };
-            found.extend(self.misfits(&parameter["schema"], &value).iter().map(|misfit| format!("{name}: {misfit}")));
+            found.extend(
+                self.schema_errors(&parameter["schema"], &value).iter().map(|misfit| format!("{name}: {misfit}")),
+            );
         }
         let body = &operation["requestBody"]["content"]["application/json"]["schema"];
         match (body.is_null(), exchange.sent.is_null()) {
             (true, true) => {}
-            (false, false) => found.extend(self.misfits(body, &exchange.sent)),
+            (false, false) => found.extend(self.schema_errors(body, &exchange.sent)),
             _ => found.push("a body that isn't in the document, or none".to_owned()),
         }
-        let response = self.followed(&operation["responses"][exchange.status.to_string()]);
+        let response = self.resolve_reference(&operation["responses"][exchange.status.to_string()]);
         if response.is_null() {
             found.push(format!("the document has no status {} here", exchange.status));
             return found;
         }
-        found.extend(self.misfits(&response["content"]["application/json"]["schema"], &exchange.answered));
+        found.extend(self.schema_errors(&response["content"]["application/json"]["schema"], &exchange.answered));
         for (name, header) in response["headers"].as_object().into_iter().flatten() {
-            let header = self.followed(header);
+            let header = self.resolve_reference(header);
             let Some((_, text)) = exchange.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) else {
                 continue;
             };
@@ -80,14 +82,15 @@ impl Document {
             } else {
                 json!(text)
             };
-            found.extend(self.misfits(&header["schema"], &value).iter().map(|misfit| format!("{name}: {misfit}")));
+            found
+                .extend(self.schema_errors(&header["schema"], &value).iter().map(|misfit| format!("{name}: {misfit}")));
         }
         found
     }
 }
 
 /// Adds the plant behind the relay as a site, with only the required options, and signs in.
-async fn signed_in(plant: &Plant, relay: &Relay) -> Takt {
+async fn sign_in_through_relay(plant: &Plant, relay: &Relay) -> Takt {
     let takt = Takt::new();
     let arguments = [
         "site",
@@ -114,8 +117,8 @@ async fn signed_in(plant: &Plant, relay: &Relay) -> Takt {
 async fn a_header_that_cannot_be_is_told_once_at_the_end() {
     let plant = Plant::start(&[]);
     let relay = Relay::replacing(&plant.address(), ("x-ratelimit-limit: 600", "x-ratelimit-limit: -60"));
-    let takt = signed_in(&plant, &relay).await;
-    let file = sample("materials.sync.xlsx");
+    let takt = sign_in_through_relay(&plant, &relay).await;
+    let file = sample_path("materials.sync.xlsx");
     let file = file.to_str().unwrap();
     for arguments in [
         &["list", "work-orders.list", "--all"] as &[&str],
@@ -130,13 +133,13 @@ async fn a_header_that_cannot_be_is_told_once_at_the_end() {
 async fn every_request_of_a_session_and_every_answer_is_as_the_document_says() {
     let plant = Plant::start(&[]);
     let relay = Relay::start(&plant.address());
-    let takt = signed_in(&plant, &relay).await;
+    let takt = sign_in_through_relay(&plant, &relay).await;
     let run = |arguments: &[&str]| {
         let ran = takt.run(&[arguments, &["--site", "works"]].concat());
         assert!(matches!(ran.code, Some(0 | 1)), "{arguments:?}: {:?} {}", ran.code, ran.err);
     };
-    for (read, _) in READS {
-        let parameter: &[&str] = if read == OF_TEMPLATE { &["--param", "templateId=1"] } else { &[] };
+    for (read, _) in READ_OPERATIONS {
+        let parameter: &[&str] = if read == TEMPLATE_PROCESSES { &["--param", "templateId=1"] } else { &[] };
         run(&[&["list", read], parameter].concat());
     }
     for span in [["--from", "today"], ["--from", "2020-01-01"], ["--to", "next-shift"], ["--from", "2020-01-01T06:00"]]
@@ -158,7 +161,7 @@ async fn every_request_of_a_session_and_every_answer_is_as_the_document_says() {
         "consumed-lots.sync",
         "template-processes.delete",
     ] {
-        let file = sample(&format!("{name}.xlsx"));
+        let file = sample_path(&format!("{name}.xlsx"));
         run(&["sync", file.to_str().unwrap(), "--to", name, "--yes", "--skip-errors"]);
     }
     let asked = takt.run_with(&["graphql", "--site", "works"], "{ workOrders(limit: 2) { total items { code } } }");

@@ -8,7 +8,7 @@ use takt_tests::{Takt, repository};
 
 use crate::transcript::{Transcript, assert_transcript};
 
-fn file(name: &str) -> PathBuf {
+fn data_file(name: &str) -> PathBuf {
     repository().join("tests/data/earlier/0.1.0").join(name)
 }
 
@@ -16,7 +16,7 @@ fn file(name: &str) -> PathBuf {
 fn earlier_home() -> Takt {
     let takt = Takt::new();
     for name in ["journal.sqlite", "inbox.sqlite"] {
-        fs::copy(file("home").join(name), takt.home().join(name)).unwrap();
+        fs::copy(data_file("home").join(name), takt.home().join(name)).unwrap();
     }
     takt
 }
@@ -41,7 +41,7 @@ fn a_home_folder_of_0_1_0_opens_with_everything_in_it() {
         assert_eq!(ran.code, Some(0), "{command}: {}", ran.err);
     }
     // Headings identify the mapping of the first submission.
-    let orders = takt.write("orders.csv", fs::read(file("orders.csv")).unwrap());
+    let orders = takt.write("orders.csv", fs::read(data_file("orders.csv")).unwrap());
     let ran = transcript.run(&["sync", orders.to_str().unwrap(), "--yes"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert_transcript!(transcript);
@@ -51,7 +51,7 @@ fn a_home_folder_of_0_1_0_opens_with_everything_in_it() {
 fn files_of_0_1_0_are_read() {
     let takt = Takt::new();
     let transcript = Transcript::new(&takt);
-    let copy = |name: &str| takt.write(name, fs::read(file(name)).unwrap()).to_str().unwrap().to_owned();
+    let copy = |name: &str| takt.write(name, fs::read(data_file(name)).unwrap()).to_str().unwrap().to_owned();
     let [orders, mapping, site, rules] = ["orders.csv", "mapping.json", "site.json", "rules.json"].map(copy);
     for arguments in [
         &["check", &orders, "--mapping", &mapping, "--offline"][..],
@@ -70,12 +70,12 @@ fn files_of_0_1_0_are_read() {
 fn a_team_database_of_0_1_0_opens_with_everything_in_it() {
     use takt_tests::postgres;
 
-    let address = postgres::database();
+    let address = postgres::create_database();
     // Roles are shared by all databases of the server, so another test may have created this one.
     let role =
         "DO $$ BEGIN CREATE ROLE takt_desk; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$";
-    assert!(postgres::statement_runs(&address, role));
-    postgres::run_file(&address, &file("team.sql"));
+    assert!(postgres::statement_succeeds(&address, role));
+    postgres::run_file(&address, &data_file("team.sql"));
     let takt = Takt::new().with("TAKT_TEAM_URL", &address);
     let transcript = Transcript::new(&takt);
     assert_eq!(transcript.run(&["team", "init", &address]).code, Some(0));

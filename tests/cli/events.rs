@@ -38,7 +38,7 @@ async fn the_plant_tells_the_addresses_that_it_is_started_with() {
     let files = Takt::new();
     let secret = files.write("secret.txt", "\u{FEFF}hush ✓\r\nnot this\n");
     let plant = Plant::start(&["--events", &address, "--events-secret-file", secret.to_str().unwrap()]);
-    let sent = plant.fire(json!({ "event": "WorkOrderExecutionPaused" })).await;
+    let sent = plant.fire_event(json!({ "event": "WorkOrderExecutionPaused" })).await;
     assert_eq!(sent, json!({ "event": 3, "deliveries": 1 }));
     let (head, body) = timeout(Duration::from_secs(120), next_request(&listener)).await.unwrap();
     assert!(head.starts_with("post /erp http/1.1\r\n") && head.contains("x-takt-signature: sha256="), "{head}");

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use takt_tests::{Person, Plant};
 
-use crate::support::{ORDERS, agree, applied, orders, report, signed_in};
+use crate::support::{ORDERS, check_agreement, orders_csv, read_report, signed_in, wait_for_applied};
 
 /// Returns the arguments of a sync to the site.
-fn sync<'a>(file: &'a str, batch: &'a str, report: &'a str) -> Vec<&'a str> {
+fn sync_arguments<'a>(file: &'a str, batch: &'a str, report: &'a str) -> Vec<&'a str> {
     vec!["sync", file, "--to", ORDERS, "--site", "works", "--yes", "--batch-size", batch, "--report", report, "--json"]
 }
 
@@ -17,8 +17,8 @@ async fn a_service_that_is_down_ends_with_five_and_nothing_is_lost() {
     let console = signed_in(&plant, Person::Planner).await;
     plant.kill();
     let takt = &console.takt;
-    let file = takt.write("orders.csv", orders(900_000, 7));
-    let ran = takt.run(&sync(file.to_str().unwrap(), "5", takt.file("r.xlsx").to_str().unwrap()));
+    let file = takt.write("orders.csv", orders_csv(900_000, 7));
+    let ran = takt.run(&sync_arguments(file.to_str().unwrap(), "5", takt.file("r.xlsx").to_str().unwrap()));
     assert_eq!(ran.code, Some(5), "{}{}", ran.out, ran.err);
     let summary = ran.summary();
     assert_eq!((summary["pending"].as_u64(), summary["unconfirmed"].as_u64()), (Some(7), Some(0)));
@@ -33,14 +33,14 @@ async fn failures_of_the_service_leave_rows_unconfirmed_with_the_log_identifier(
     let console = signed_in(&plant, Person::Planner).await;
     plant.set_faults(&["error-500:1"]).await;
     let takt = &console.takt;
-    let file = takt.write("orders.csv", orders(900_000, 4));
-    let ran = takt.run(&sync(file.to_str().unwrap(), "100", takt.file("r.xlsx").to_str().unwrap()));
+    let file = takt.write("orders.csv", orders_csv(900_000, 4));
+    let ran = takt.run(&sync_arguments(file.to_str().unwrap(), "100", takt.file("r.xlsx").to_str().unwrap()));
     assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
     assert_eq!(ran.summary()["unconfirmed"], 4);
     let lines = ran.json();
     assert_eq!(lines[0]["result"], "unconfirmed");
     assert!(lines[0]["reasons"][0].as_str().unwrap().contains("log identifier"), "{}", lines[0]);
-    agree(&report(takt, "r.xlsx"), &plant.applied(ORDERS).await);
+    check_agreement(&read_report(takt, "r.xlsx"), &plant.applied(ORDERS).await);
 }
 
 #[tokio::test]
@@ -48,13 +48,13 @@ async fn the_rate_limit_is_waited_for() {
     let plant = Plant::start(&["--rate-limit", "3/2"]);
     let console = signed_in(&plant, Person::Planner).await;
     let takt = &console.takt;
-    let file = takt.write("orders.csv", orders(900_000, 8));
+    let file = takt.write("orders.csv", orders_csv(900_000, 8));
     let start = Instant::now();
-    let ran = takt.run(&sync(file.to_str().unwrap(), "1", takt.file("r.xlsx").to_str().unwrap()));
+    let ran = takt.run(&sync_arguments(file.to_str().unwrap(), "1", takt.file("r.xlsx").to_str().unwrap()));
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(start.elapsed() > Duration::from_secs(3), "eight requests at three in two seconds: {:?}", start.elapsed());
     assert_eq!(ran.summary()["accepted"], 8);
-    agree(&report(takt, "r.xlsx"), &plant.applied(ORDERS).await);
+    check_agreement(&read_report(takt, "r.xlsx"), &plant.applied(ORDERS).await);
     let refused = plant.log().await.iter().filter(|entry| entry["status"] == 429).count();
     assert_eq!(refused, 0, "the limit is honoured before it is hit");
 }
@@ -65,11 +65,11 @@ async fn answers_of_429_without_a_number_are_waited_out() {
     let console = signed_in(&plant, Person::Planner).await;
     plant.set_faults(&["limit-429-ms:0.4"]).await;
     let takt = &console.takt;
-    let file = takt.write("orders.csv", orders(900_000, 6));
-    let ran = takt.run(&sync(file.to_str().unwrap(), "2", takt.file("r.xlsx").to_str().unwrap()));
+    let file = takt.write("orders.csv", orders_csv(900_000, 6));
+    let ran = takt.run(&sync_arguments(file.to_str().unwrap(), "2", takt.file("r.xlsx").to_str().unwrap()));
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert_eq!(ran.summary()["accepted"], 6);
-    agree(&report(takt, "r.xlsx"), &plant.applied(ORDERS).await);
+    check_agreement(&read_report(takt, "r.xlsx"), &plant.applied(ORDERS).await);
 }
 
 #[tokio::test]
@@ -77,15 +77,15 @@ async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
     let mut plant = Plant::start(&["--fault", "latency=150"]);
     let console = signed_in(&plant, Person::Planner).await;
     let takt = &console.takt;
-    let file = takt.write("orders.csv", orders(900_000, 40));
-    let arguments = sync(file.to_str().unwrap(), "2", "r.xlsx");
+    let file = takt.write("orders.csv", orders_csv(900_000, 40));
+    let arguments = sync_arguments(file.to_str().unwrap(), "2", "r.xlsx");
     let mut sending = takt.start(&arguments);
     // A few requests have been answered, and most rows are pending.
-    let applied = applied(&plant, 8).await;
+    let applied = wait_for_applied(&plant, 8).await;
     plant.kill();
     let ended = sending.wait(Duration::from_secs(120)).code();
     assert!(matches!(ended, Some(3 | 5)), "{ended:?}: {}", sending.error_text());
-    let first = report(takt, "r.xlsx");
+    let first = read_report(takt, "r.xlsx");
     let accepted = first.values().filter(|(_, result)| result == "accepted").count();
     let unconfirmed = first.values().filter(|(_, result)| result == "unconfirmed").count();
     assert!(
@@ -116,13 +116,13 @@ async fn an_interruption_ends_after_the_request_and_the_rest_can_go_on() {
     let plant = Plant::start(&["--fault", "latency=150"]);
     let console = signed_in(&plant, Person::Planner).await;
     let takt = &console.takt;
-    let file = takt.write("orders.csv", orders(900_000, 40));
-    let mut sending = takt.start(&sync(file.to_str().unwrap(), "2", "r.xlsx"));
-    applied(&plant, 6).await;
+    let file = takt.write("orders.csv", orders_csv(900_000, 40));
+    let mut sending = takt.start(&sync_arguments(file.to_str().unwrap(), "2", "r.xlsx"));
+    wait_for_applied(&plant, 6).await;
     sending.interrupt();
     assert_eq!(sending.wait(Duration::from_secs(120)).code(), Some(130), "{}", sending.error_text());
-    let rows = report(takt, "r.xlsx");
-    agree(&rows, &plant.applied(ORDERS).await);
+    let rows = read_report(takt, "r.xlsx");
+    check_agreement(&rows, &plant.applied(ORDERS).await);
     assert!(rows.values().any(|(_, result)| result == "pending"));
     assert!(rows.values().all(|(_, result)| result != "unconfirmed"), "the request under way was waited for");
     let resumed = takt.run(&["resume", "--json"]);

@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use takt_tests::{Person, Plant, Program};
 
-use crate::support::{ORDERS, orders, signed_in};
+use crate::support::{ORDERS, orders_csv, signed_in};
 
-const SOON: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 #[tokio::test]
 async fn an_order_that_was_sent_and_begun_stands_on_the_floor_and_beside_its_row() {
@@ -18,9 +18,9 @@ async fn an_order_that_was_sent_and_begun_stands_on_the_floor_and_beside_its_row
     assert!(empty.code == Some(0) && empty.out.is_empty() && empty.err.contains("takt listen"), "{empty:?}");
 
     let mut listening = Program::start("listen", takt.command(&["listen", "--json", "--site", "works"]));
-    let first: Value = serde_json::from_str(&listening.first_line(SOON)).unwrap();
+    let first: Value = serde_json::from_str(&listening.first_line(TIMEOUT)).unwrap();
     plant.post("targets", json!({ "url": first["url"] })).await;
-    let file = takt.write("orders.csv", orders(880_001, 2));
+    let file = takt.write("orders.csv", orders_csv(880_001, 2));
     let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     plant.post("work-orders/WO-880001/begin", json!({})).await;
@@ -29,7 +29,7 @@ async fn an_order_that_was_sent_and_begun_stands_on_the_floor_and_beside_its_row
         let printed = program.output_text();
         (printed.contains("\"kind\":2,") && printed.contains("\"kind\":0,")).then_some(())
     };
-    listening.wait_for("the begin and the alert", SOON, heard);
+    listening.wait_for("the begin and the alert", TIMEOUT, heard);
 
     let rows = takt.run(&["history", "1", "--rows", "--json"]).json();
     let of = |key: &str| rows.iter().find(|row| row["key"] == key).unwrap_or_else(|| panic!("{key} in {rows:?}"));
@@ -47,7 +47,7 @@ async fn an_order_that_was_sent_and_begun_stands_on_the_floor_and_beside_its_row
     assert!(shown.out.contains("WO-880001 010") && shown.out.contains("alarm"), "{}", shown.out);
     assert!(shown.err.contains("Latest event"), "{}", shown.err);
     plant.post("work-orders/WO-880001/end", json!({})).await;
-    listening.wait_for("the end", SOON, |program| program.output_text().contains("\"kind\":4,").then_some(()));
+    listening.wait_for("the end", TIMEOUT, |program| program.output_text().contains("\"kind\":4,").then_some(()));
     assert!(!takt.run(&["floor", "--site", "works"]).out.contains("WO-880001"));
-    listening.end(SOON);
+    listening.end(TIMEOUT);
 }

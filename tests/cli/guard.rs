@@ -2,7 +2,7 @@
 
 use takt_tests::{ANY_PORT, Person, Plant, Takt};
 
-use crate::support::{ORDERS, orders, signed_in};
+use crate::support::{ORDERS, orders_csv, signed_in};
 
 /// Makes the test site a production site. The user stays signed in.
 fn make_production(takt: &Takt, plant: &Plant) {
@@ -23,7 +23,7 @@ async fn a_production_site_needs_its_name_beside_yes() {
     let console = signed_in(&plant, Person::Planner).await;
     let takt = &console.takt;
     make_production(takt, &plant);
-    let file = takt.write("orders.csv", orders(900_000, 3));
+    let file = takt.write("orders.csv", orders_csv(900_000, 3));
     let file = file.to_str().unwrap();
     let sync = |more: &[&str]| {
         let mut arguments = vec!["sync", file, "--to", ORDERS, "--site", "works", "--yes", "--json"];

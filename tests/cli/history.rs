@@ -8,7 +8,7 @@ use takt_tests::Takt;
 use crate::transcript::{Transcript, assert_transcript};
 
 /// Sends three materials from a file and returns its path.
-fn sent(takt: &Takt) -> std::path::PathBuf {
+fn send_materials(takt: &Takt) -> std::path::PathBuf {
     let csv = "Material code;Description\nHIS-1;Bolt\nHIS-2;Nut\nHIS-3;Washer\n";
     let file = takt.write("week48.csv", csv);
     let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", "materials.sync", "--yes", "--json"]);
@@ -19,7 +19,7 @@ fn sent(takt: &Takt) -> std::path::PathBuf {
 #[test]
 fn what_was_sent_is_found_again() {
     let takt = Takt::new();
-    sent(&takt);
+    send_materials(&takt);
     for (text, hits) in [("WEEK48", 1), ("his-2", 1), ("materials", 1), ("nobody", 0)] {
         assert_eq!(takt.run(&["history", "--json", "--find", text]).json().len(), hits, "{text}");
     }
@@ -40,7 +40,7 @@ fn what_was_sent_is_found_again() {
 #[test]
 fn one_submission_tells_its_rows_requests_mapping_and_bodies() {
     let takt = Takt::new();
-    let file = sent(&takt);
+    let file = send_materials(&takt);
     let transcript = Transcript::new(&takt);
     transcript.run(&["history", "1"]);
     let lines = transcript.run(&["history", "1", "--rows", "--requests", "--json"]).json();
@@ -68,7 +68,7 @@ fn one_submission_tells_its_rows_requests_mapping_and_bodies() {
 #[test]
 fn the_next_shift_and_the_helper_get_their_files() {
     let takt = Takt::new().with("LC_ALL", "de_DE.UTF-8");
-    sent(&takt);
+    send_materials(&takt);
     let sheet = takt.file("handover.xlsx");
     let ran = takt.run(&["handover", "--out", sheet.to_str().unwrap()]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);

@@ -4,15 +4,15 @@
 
 use std::{fs, process::Command, time::Duration};
 
-use takt_tests::{Program, Takt, built, repository};
+use takt_tests::{Program, Takt, built_program, repository};
 
 const PAGE: &str = "docs/practice-plant.md";
 const SECTION: &str = "## Mock server for integrators";
-const LIMIT: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 /// The line between the outputs of two blocks.
-const MARK: &str = "@@@ block";
+const BLOCK_SEPARATOR: &str = "@@@ block";
 /// The page's placeholder for variable text.
-const ANYTHING: char = '…';
+const WILDCARD: char = '…';
 
 /// A shell block and its expected lines.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ struct Step {
 }
 
 /// Returns the section's steps. A text block has the expected output of the preceding shell block.
-fn steps(page: &str) -> Vec<Step> {
+fn parse_steps(page: &str) -> Vec<Step> {
     let section = page.split_once(SECTION).unwrap().1;
     let section = section.split("\n## ").next().unwrap();
     let mut steps: Vec<Step> = Vec::new();
@@ -37,45 +37,45 @@ fn steps(page: &str) -> Vec<Step> {
     steps
 }
 
-/// Returns whether a line matches the pattern, in which [`ANYTHING`] matches any text.
-fn fits(pattern: &str, line: &str) -> bool {
+/// Returns whether a line matches the pattern, in which [`WILDCARD`] matches any text.
+fn matches_pattern(pattern: &str, line: &str) -> bool {
     let mut rest = line;
-    for (index, piece) in pattern.split(ANYTHING).enumerate() {
+    for (index, piece) in pattern.split(WILDCARD).enumerate() {
         match rest.find(piece) {
             Some(at) if at == 0 || index > 0 => rest = &rest[at + piece.len()..],
             _ => return false,
         }
     }
-    rest.is_empty() || pattern.ends_with(ANYTHING) || line.ends_with(pattern.rsplit(ANYTHING).next().unwrap())
+    rest.is_empty() || pattern.ends_with(WILDCARD) || line.ends_with(pattern.rsplit(WILDCARD).next().unwrap())
 }
 
 #[test]
 fn the_page_shows_what_happens() {
     let page = fs::read_to_string(repository().join(PAGE)).unwrap();
-    let steps = steps(&page);
+    let steps = parse_steps(&page);
     assert!(steps.len() >= 10 && steps.iter().all(|step| !step.expected.is_empty()), "{steps:?}");
     let mut script = "set -eu\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n".to_owned();
     for (index, step) in steps.iter().enumerate() {
-        script.push_str(&format!("{}\necho '{MARK} {index}'\n", step.shell));
+        script.push_str(&format!("{}\necho '{BLOCK_SEPARATOR} {index}'\n", step.shell));
     }
     let takt = Takt::new();
     let file = takt.write("walk.sh", script);
-    let mut path = vec![built("takt").parent().unwrap().to_path_buf()];
+    let mut path = vec![built_program("takt").parent().unwrap().to_path_buf()];
     path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
     let mut command = Command::new("bash");
     command.arg(file).current_dir(takt.home()).env("TAKT_HOME", takt.home()).env("LC_ALL", "C.UTF-8");
     command.env("PATH", std::env::join_paths(path).unwrap()).env("no_proxy", "127.0.0.1");
     let mut program = Program::start("the page's walk", command);
-    let ended = program.wait(LIMIT);
+    let ended = program.wait(TIMEOUT);
     let (printed, complained) = (program.output_text(), program.error_text());
     let mut rest = printed.as_str();
     for (index, step) in steps.iter().enumerate() {
         let (output, after) = rest
-            .split_once(&format!("{MARK} {index}\n"))
+            .split_once(&format!("{BLOCK_SEPARATOR} {index}\n"))
             .unwrap_or_else(|| panic!("{ended:?} in\n{}\nprinted: {rest}\n{complained}", step.shell));
         let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
         let same = lines.len() == step.expected.len()
-            && step.expected.iter().zip(&lines).all(|(expected, line)| fits(expected, line));
+            && step.expected.iter().zip(&lines).all(|(expected, line)| matches_pattern(expected, line));
         assert!(same, "{}\nshould print {:#?}\nand prints {lines:#?}\n{complained}", step.shell, step.expected);
         rest = after;
     }
@@ -84,6 +84,16 @@ fn the_page_shows_what_happens() {
 
 #[test]
 fn a_pattern_leaves_open_only_what_it_says() {
-    assert!(fits("a … c", "a b c") && fits("…", "") && fits("x…", "xyz") && fits("same", "same"));
-    assert!(!fits("a … c", "a b d") && !fits("same", "same more") && !fits("b…", "abc") && !fits("a…z", "a1z2"));
+    assert!(
+        matches_pattern("a … c", "a b c")
+            && matches_pattern("…", "")
+            && matches_pattern("x…", "xyz")
+            && matches_pattern("same", "same")
+    );
+    assert!(
+        !matches_pattern("a … c", "a b d")
+            && !matches_pattern("same", "same more")
+            && !matches_pattern("b…", "abc")
+            && !matches_pattern("a…z", "a1z2")
+    );
 }

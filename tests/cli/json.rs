@@ -6,10 +6,10 @@ use std::{collections::BTreeSet, fs};
 use serde_json::{Value, json};
 use takt_tests::{SecondPlant, Takt, repository};
 
-use crate::support::{ORDERS, orders};
+use crate::support::{ORDERS, orders_csv};
 
 /// Schemas of commands that need a service, with the file that tests them.
-const ELSEWHERE: [(&str, &str); 11] = [
+const TESTED_ELSEWHERE: [(&str, &str); 11] = [
     ("approve", "approval.rs"),
     // `contract test` prints the same kinds of lines.
     ("contract-learn-answer", "learning.rs"),
@@ -25,14 +25,14 @@ const ELSEWHERE: [(&str, &str); 11] = [
 ];
 
 /// A schema's name in `docs/json`, the command's words, and its exit code.
-type Line<'a> = (&'a str, &'a [&'a str], i32);
+type CommandCase<'a> = (&'a str, &'a [&'a str], i32);
 
 #[test]
 fn each_command_prints_what_its_schema_says() {
     let takt = Takt::new();
     let path = |file: std::path::PathBuf| file.to_str().unwrap().to_owned();
-    let good = path(takt.write("orders.csv", orders(870_001, 3)));
-    let wrong = path(takt.write("wrong.csv", orders(870_010, 1) + "WO-870011;010;MAT-1001;many\n"));
+    let good = path(takt.write("orders.csv", orders_csv(870_001, 3)));
+    let wrong = path(takt.write("wrong.csv", orders_csv(870_010, 1) + "WO-870011;010;MAT-1001;many\n"));
     let release = json!({ "version": "99.1.0", "date": "2026-12-01", "notes": { "en": "Faster" } });
     let channel = path(takt.write("takt.json", release.to_string()));
     let document = takt.run(&["contract", "show"]);
@@ -51,7 +51,7 @@ fn each_command_prints_what_its_schema_says() {
         assert_eq!(ran.code, Some(0), "{words:?}: {}", ran.err);
     }
     let theirs = SecondPlant::document().to_str().unwrap().to_owned();
-    let lines: [Line<'_>; 42] = [
+    let lines: [CommandCase<'_>; 42] = [
         ("operations", &["operations"], 0),
         ("operations", &["operations", "--assumptions"], 0),
         ("guide", &["guide"], 0),
@@ -95,7 +95,7 @@ fn each_command_prints_what_its_schema_says() {
         ("contract-diff", &["contract", "diff", "0", "1", "--site", "works"], 0),
         ("site-list", &["site", "list"], 0),
     ];
-    let mut seen: BTreeSet<String> = ELSEWHERE.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let mut seen: BTreeSet<String> = TESTED_ELSEWHERE.iter().map(|(name, _)| (*name).to_owned()).collect();
     for (name, words, code) in lines {
         let ran = takt.run(&[words, &["--json"]].concat());
         assert_eq!(ran.code, Some(code), "{words:?}: {}{}", ran.out, ran.err);

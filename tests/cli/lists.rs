@@ -6,25 +6,25 @@ use std::time::Duration;
 use std::{collections::BTreeSet, fs};
 
 use serde_json::Value;
-use takt_tests::{OF_TEMPLATE, Person, Plant, READS, SITE, Takt};
+use takt_tests::{Person, Plant, READ_OPERATIONS, SITE, TEMPLATE_PROCESSES, Takt};
 
 use crate::support::signed_in;
 
 /// A list with pages and a date filter, and a list without pages.
-const IN_EVERY_FORM: [&str; 2] = ["work-orders.list", OF_TEMPLATE];
+const LISTS_IN_EVERY_FORMAT: [&str; 2] = ["work-orders.list", TEMPLATE_PROCESSES];
 
-fn arguments<'a>(operation: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let needed: &[&str] = if operation == OF_TEMPLATE { &["--param", "templateId=3"] } else { &[] };
+fn list_arguments<'a>(operation: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let needed: &[&str] = if operation == TEMPLATE_PROCESSES { &["--param", "templateId=3"] } else { &[] };
     ["--site", SITE, "list", operation, "--all"].iter().chain(needed).chain(more).copied().collect()
 }
 
-fn rows(text: &str) -> Vec<Value> {
+fn parse_rows(text: &str) -> Vec<Value> {
     let rows: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"));
     rows.as_array().unwrap().clone()
 }
 
 /// Returns whether the members that both rows have are equal. Lists aren't compared.
-fn same(row: &Value, held: &Value) -> bool {
+fn has_equal_members(row: &Value, held: &Value) -> bool {
     row.as_object()
         .unwrap()
         .iter()
@@ -36,20 +36,23 @@ async fn every_list_in_every_form_is_what_the_plant_holds() {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
     let operations = console.takt.run(&["operations", "--json"]).json();
-    for (operation, resource) in READS {
+    for (operation, resource) in READ_OPERATIONS {
         let held = plant.state(resource).await;
         let run = |more: &[&str]| {
-            let ran = console.takt.run(&arguments(operation, more));
+            let ran = console.takt.run(&list_arguments(operation, more));
             assert_eq!(ran.code, Some(0), "{operation} {more:?}: {}", ran.err);
             ran
         };
         let json = run(&["--format", "json"]);
-        let listed = rows(&json.out);
+        let listed = parse_rows(&json.out);
         assert!(!listed.is_empty(), "{operation}");
         for row in &listed {
-            assert!(held.iter().any(|held| same(row, held)), "{operation}: the plant holds no such row: {row}");
+            assert!(
+                held.iter().any(|held| has_equal_members(row, held)),
+                "{operation}: the plant holds no such row: {row}"
+            );
         }
-        if operation != OF_TEMPLATE {
+        if operation != TEMPLATE_PROCESSES {
             assert_eq!(listed.len(), held.len(), "{operation}");
             // Rows without a key may have duplicates.
             let distinct: BTreeSet<String> = listed.iter().map(Value::to_string).collect();
@@ -69,7 +72,7 @@ async fn every_list_in_every_form_is_what_the_plant_holds() {
             }
         }
         // Formats don't depend on the operation except for its columns, so one list of each kind is enough.
-        if !IN_EVERY_FORM.contains(&operation) {
+        if !LISTS_IN_EVERY_FORMAT.contains(&operation) {
             continue;
         }
         let csv = run(&["--format", "csv"]).out;
@@ -106,7 +109,7 @@ async fn dates_and_codes_narrow_a_list_as_the_plant_would() {
     let plant = Plant::start(&["--time-zone", "Asia/Tokyo"]);
     let console = signed_in(&plant, Person::Planner).await;
     let listed = |more: &[&str]| {
-        rows(&console.takt.run(&arguments("work-orders.list", &[more, &["--format", "json"]].concat())).out)
+        parse_rows(&console.takt.run(&list_arguments("work-orders.list", &[more, &["--format", "json"]].concat())).out)
     };
     let all = listed(&[]);
     let code = all[0]["code"].as_str().unwrap();
@@ -120,15 +123,15 @@ async fn dates_and_codes_narrow_a_list_as_the_plant_would() {
     let query =
         asked.iter().rev().find_map(|entry| entry["path"].as_str().filter(|path| path.contains("from="))).unwrap();
     assert!(query.contains("T00%3A00%3A00") || query.contains("T00:00:00"), "{query}");
-    let shift = console.takt.run(&arguments("alerts.list", &["--from", "next-shift", "--to", "next-shift"]));
+    let shift = console.takt.run(&list_arguments("alerts.list", &["--from", "next-shift", "--to", "next-shift"]));
     assert_eq!(shift.code, Some(0), "the stations' shifts are read for it: {}", shift.err);
     for wrong in
         [vec!["--from", "2026-11-23", "--to", "2026-11-22"], vec!["--from", "soon"], vec!["--param", "from=2026-99-01"]]
     {
-        let ran = console.takt.run(&arguments("work-orders.list", &wrong));
+        let ran = console.takt.run(&list_arguments("work-orders.list", &wrong));
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{wrong:?}: {}", ran.err);
     }
-    let ran = console.takt.run(&arguments("materials.list", &["--from", "today"]));
+    let ran = console.takt.run(&list_arguments("materials.list", &["--from", "today"]));
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     assert!(ran.err.contains("--from"), "{}", ran.err);
 }
@@ -143,7 +146,7 @@ async fn an_interruption_leaves_what_has_come_whole() {
     for form in ["json", "csv"] {
         let path = console.takt.file(&format!("stopped.{form}"));
         let before = plant.log().await.len();
-        let mut reading = console.takt.start(&arguments("order-history.list", &["--out", path.to_str().unwrap()]));
+        let mut reading = console.takt.start(&list_arguments("order-history.list", &["--out", path.to_str().unwrap()]));
         while plant.log().await.len() < before + 2 {
             assert!(reading.is_running(), "{}", reading.error_text());
             tokio::time::sleep(Duration::from_millis(30)).await;
@@ -152,7 +155,7 @@ async fn an_interruption_leaves_what_has_come_whole() {
         assert_eq!(reading.wait(Duration::from_secs(120)).code(), Some(130), "{}", reading.error_text());
         let said = reading.error_text();
         let text = fs::read_to_string(&path).unwrap();
-        let count = if form == "json" { rows(&text).len() } else { text.lines().count() - 1 };
+        let count = if form == "json" { parse_rows(&text).len() } else { text.lines().count() - 1 };
         assert!(count > 0 && count % 100 == 0 && count < total, "{count} of {total}");
         assert!(said.contains(&format!("{count} of {total} rows")), "{said}");
     }
@@ -163,13 +166,13 @@ async fn what_breaks_off_is_never_silently_short() {
     let plant = Plant::start(&["--rate-limit", "3/1"]);
     let console = signed_in(&plant, Person::Planner).await;
     let total = plant.state("work-orders").await.len();
-    let ran = console.takt.run(&arguments("work-orders.list", &["--format", "json"]));
-    assert_eq!((ran.code, rows(&ran.out).len()), (Some(0), total), "the limit is waited for: {}", ran.err);
+    let ran = console.takt.run(&list_arguments("work-orders.list", &["--format", "json"]));
+    assert_eq!((ran.code, parse_rows(&ran.out).len()), (Some(0), total), "the limit is waited for: {}", ran.err);
     plant.set_faults(&["truncate:1"]).await;
-    let ran = console.takt.run(&arguments("work-orders.list", &["--format", "json"]));
-    assert_eq!((ran.code, rows(&ran.out).len()), (Some(5), 0), "{}", ran.err);
+    let ran = console.takt.run(&list_arguments("work-orders.list", &["--format", "json"]));
+    assert_eq!((ran.code, parse_rows(&ran.out).len()), (Some(5), 0), "{}", ran.err);
     let path = console.takt.write("kept.csv", "what was there before");
-    let ran = console.takt.run(&arguments("work-orders.list", &["--out", path.to_str().unwrap()]));
+    let ran = console.takt.run(&list_arguments("work-orders.list", &["--out", path.to_str().unwrap()]));
     assert_eq!(ran.code, Some(5), "{}", ran.err);
     assert_eq!(fs::read_to_string(&path).unwrap(), "what was there before");
 }

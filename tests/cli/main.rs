@@ -12,8 +12,6 @@ mod document;
 mod earlier;
 mod events;
 mod faults;
-#[cfg(unix)]
-mod flat;
 mod floor;
 mod forward;
 mod graphql;
@@ -26,13 +24,14 @@ mod integrator;
 mod json;
 mod learning;
 mod list;
+#[cfg(unix)]
+mod list_memory;
 mod listen;
 mod lists;
 mod main_job;
-mod merged;
+mod merged_cells;
 mod network;
 mod order;
-mod out;
 mod own_contract;
 mod plan;
 mod plant_kill;
@@ -64,3 +63,4 @@ mod vault;
 mod watch;
 #[cfg(windows)]
 mod windows;
+mod written_workbooks;

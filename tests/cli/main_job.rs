@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use takt_tests::{Plant, Takt, sample};
+use takt_tests::{Plant, Takt, sample_path};
 
 use crate::{
-    support::{ORDERS, orders, samples},
+    support::{ORDERS, orders_csv, read_samples},
     transcript::{Transcript, assert_transcript},
 };
 
-const SUMMARY: [&str; 14] = [
+const SUMMARY_MEMBERS: [&str; 14] = [
     "submission",
     "operation",
     "site",
@@ -27,23 +27,23 @@ const SUMMARY: [&str; 14] = [
     "seconds",
 ];
 
-fn members(value: &Value) -> Vec<&str> {
+fn member_names(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
 #[test]
 fn every_sample_is_sent_and_every_row_has_the_result_that_was_meant_for_it() {
-    for expected in samples() {
+    for expected in read_samples() {
         let takt = Takt::new();
-        let file = sample(&expected.file);
+        let file = sample_path(&expected.file);
         let mut arguments = vec!["sync", file.to_str().unwrap(), "--to", &expected.operation, "--yes"];
-        // Without the lookup, the service itself must reject rows with errors that only it knows.
+        // Without the lookup, the service must reject rows with errors that only it can find.
         arguments.extend(["--skip-errors", "--without-lookup", "--json"]);
         let ran = takt.run(&arguments);
         assert_eq!(ran.code, Some(i32::from(!expected.wrong_for_service.is_empty())), "{}: {}", expected.file, ran.err);
         let mut lines = ran.json();
         let summary = lines.pop().unwrap();
-        assert_eq!(members(&summary), SUMMARY);
+        assert_eq!(member_names(&summary), SUMMARY_MEMBERS);
         let count = |member: &str| summary[member].as_u64().unwrap();
         assert_eq!(count("total"), expected.rows, "{}", expected.file);
         assert_eq!(count("accepted") + count("rejected") + count("skipped"), expected.rows, "{}", expected.file);
@@ -52,7 +52,7 @@ fn every_sample_is_sent_and_every_row_has_the_result_that_was_meant_for_it() {
         let rejected: BTreeSet<u64> = lines.iter().map(|line| line["row"].as_u64().unwrap()).collect();
         assert_eq!(rejected, expected.wrong_for_service, "{}", expected.file);
         for line in &lines {
-            assert_eq!(members(line), ["sheet", "row", "key", "result", "fate", "notLinked", "reasons"]);
+            assert_eq!(member_names(line), ["sheet", "row", "key", "result", "fate", "notLinked", "reasons"]);
             assert_eq!((&line["result"], &line["fate"]), (&json!("rejected"), &json!("rejected")));
             assert!(!line["reasons"].as_array().unwrap().is_empty(), "{line}");
         }
@@ -63,7 +63,7 @@ fn every_sample_is_sent_and_every_row_has_the_result_that_was_meant_for_it() {
 fn rows_that_are_all_right_end_with_zero() {
     let takt = Takt::new();
     let transcript = Transcript::new(&takt);
-    let file = takt.write("orders.csv", orders(900_000, 25));
+    let file = takt.write("orders.csv", orders_csv(900_000, 25));
     let sync = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--batch-size", "10"];
     let ran = transcript.run(&[&sync[..], &["--json"]].concat());
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
@@ -74,12 +74,12 @@ fn rows_that_are_all_right_end_with_zero() {
 #[test]
 fn findings_stop_the_run_before_anything_is_written_down() {
     let takt = Takt::new();
-    let file = sample("work-orders.sync.xlsx");
+    let file = sample_path("work-orders.sync.xlsx");
     let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--json"]);
     assert_eq!(ran.code, Some(1));
     let lines = ran.json();
-    assert_eq!(members(&lines[0]), ["sheet", "row", "column", "field", "severity", "code", "message"]);
-    assert_eq!(members(lines.last().unwrap()), SUMMARY);
+    assert_eq!(member_names(&lines[0]), ["sheet", "row", "column", "field", "severity", "code", "message"]);
+    assert_eq!(member_names(lines.last().unwrap()), SUMMARY_MEMBERS);
     assert_eq!(lines.last().unwrap()["submission"], Value::Null);
     assert_eq!(takt.run(&["history", "--json"]).out, "");
 }
@@ -88,7 +88,7 @@ fn findings_stop_the_run_before_anything_is_written_down() {
 fn nothing_is_sent_without_a_yes() {
     let takt = Takt::new();
     let transcript = Transcript::new(&takt);
-    let file = takt.write("orders.csv", orders(900_000, 2));
+    let file = takt.write("orders.csv", orders_csv(900_000, 2));
     let ran = transcript.run_with(&["sync", file.to_str().unwrap(), "--to", ORDERS], "y\n");
     assert_eq!(ran.code, Some(2));
     assert_transcript!(transcript);
@@ -98,7 +98,7 @@ fn nothing_is_sent_without_a_yes() {
 #[test]
 fn check_tells_what_it_found_and_sends_nothing() {
     let takt = Takt::new();
-    let file = sample("work-orders.sync.xlsx");
+    let file = sample_path("work-orders.sync.xlsx");
     let ran = takt.run(&["check", file.to_str().unwrap(), "--json"]);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     let summary = ran.summary();
@@ -304,11 +304,11 @@ fn what_is_assumed_of_the_whole_service_is_listed_and_replaced() {
 #[test]
 fn history_remembers_in_the_chosen_home() {
     let takt = Takt::new();
-    let file = takt.write("orders.csv", orders(900_000, 3));
+    let file = takt.write("orders.csv", orders_csv(900_000, 3));
     let sent = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--json"]).summary();
     let history = takt.run(&["history", "--json"]).json();
     assert_eq!(history.len(), 1);
-    for member in SUMMARY {
+    for member in SUMMARY_MEMBERS {
         assert_eq!(history[0][member], sent[member], "{member}");
     }
     assert_eq!((&history[0]["state"], &history[0]["file"]), (&json!("finished"), &json!("orders.csv")));
@@ -321,7 +321,7 @@ fn history_remembers_in_the_chosen_home() {
 fn people_are_told_in_their_language_and_scripts_in_english() {
     let takt = Takt::new().with("LC_ALL", "de_DE.UTF-8");
     let transcript = Transcript::new(&takt);
-    let file = takt.write("orders.csv", orders(900_000, 1) + ";010;MAT-1001;5\n");
+    let file = takt.write("orders.csv", orders_csv(900_000, 1) + ";010;MAT-1001;5\n");
     transcript.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--skip-errors"]);
     transcript.run(&["check", file.to_str().unwrap(), "--to", ORDERS]);
     let checked = takt.run(&["check", file.to_str().unwrap(), "--to", ORDERS, "--json"]);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{Timestamp, civil, tz::TimeZone};
 use serde_json::{Value, json};
-use takt_tests::{ANY_PORT, Console, OF_TEMPLATE, Person, READS, SecondPlant, Takt};
+use takt_tests::{ANY_PORT, Console, Person, READ_OPERATIONS, SecondPlant, TEMPLATE_PROCESSES, Takt};
 
 use crate::support::{ORDERS, signed_in};
 
@@ -39,53 +39,54 @@ const OPERATIONS: [(&str, &str); 25] = [
     ("order-history.list", "GET /mes/v2/production-orders/history"),
     ("work-stations.list", "GET /mes/v2/work-centers"),
 ];
-/// The name of a second site: the practice plant itself, with the built-in contract.
-const BEHIND: &str = "behind";
+/// The name of another site, which is the practice plant with the built-in contract.
+const PRACTICE_PLANT_SITE: &str = "behind";
 
-async fn works() -> (SecondPlant, Console) {
+async fn plant_with_document() -> (SecondPlant, Console) {
     let plant = SecondPlant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
     (plant, console)
 }
 
 /// Adds the practice plant behind the second plant as a site.
-async fn add_behind(takt: &Takt, plant: &SecondPlant) {
+async fn add_practice_plant(takt: &Takt, plant: &SecondPlant) {
     let address = format!("http://{}", plant.address_behind());
-    let mut arguments = vec!["site", "add", BEHIND, "--base-url", &address, "--auth-url", plant.member("auth_url")];
+    let mut arguments =
+        vec!["site", "add", PRACTICE_PLANT_SITE, "--base-url", &address, "--auth-url", plant.member("auth_url")];
     arguments.extend(["--client-id", plant.member("client_id"), "--time-zone", plant.member("time_zone")]);
     arguments.extend(["--kind", "test", "--client-secret-stdin"]);
     arguments.extend(["--redirect-uri", ANY_PORT]);
     let added = takt.run_with(&arguments, &format!("{}\n", plant.member("client_secret")));
     assert_eq!(added.code, Some(0), "{}", added.err);
-    let signed_in = takt.sign_in(BEHIND, Person::Planner).await;
+    let signed_in = takt.sign_in(PRACTICE_PLANT_SITE, Person::Planner).await;
     assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
 }
 
-fn listed(takt: &Takt, site: &str, operation: &str, more: &[&str]) -> Vec<Value> {
+fn list_rows(takt: &Takt, site: &str, operation: &str, more: &[&str]) -> Vec<Value> {
     let fixed = ["list", operation, "--site", site, "--format", "json"];
     let ran = takt.run(&[&fixed[..], more].concat());
     assert_eq!(ran.code, Some(0), "{operation} of {site}: {}", ran.err);
     serde_json::from_str(&ran.out).unwrap()
 }
 
-fn counts(summary: &Value) -> [u64; 4] {
+fn result_counts(summary: &Value) -> [u64; 4] {
     ["accepted", "rejected", "unconfirmed", "pending"].map(|name| summary[name].as_u64().unwrap())
 }
 
 /// Normalizes date-times and durations, which have several notations. Durations become seconds.
-fn plain(value: &Value, zone: &TimeZone) -> Value {
+fn normalize(value: &Value, zone: &TimeZone) -> Value {
     match value {
         Value::Object(members) => match members.get("totalSeconds") {
             Some(seconds) => json!(seconds.as_f64()),
-            None => members.iter().map(|(name, value)| (name.clone(), plain(value, zone))).collect(),
+            None => members.iter().map(|(name, value)| (name.clone(), normalize(value, zone))).collect(),
         },
-        Value::Array(items) => items.iter().map(|item| plain(item, zone)).collect(),
+        Value::Array(items) => items.iter().map(|item| normalize(item, zone)).collect(),
         Value::String(text) => match (text.parse::<Timestamp>(), text.parse::<civil::DateTime>()) {
             (Ok(moment), _) => json!(moment.as_second()),
             (_, Ok(moment)) if text.len() > 10 => {
                 json!(moment.to_zoned_datetime(zone.clone()).unwrap().timestamp().as_second())
             }
-            _ => seconds(text).map_or_else(|| value.clone(), |seconds| json!(seconds)),
+            _ => parse_duration(text).map_or_else(|| value.clone(), |seconds| json!(seconds)),
         },
         Value::Number(number) => json!(number.as_f64()),
         Value::Null | Value::Bool(_) => value.clone(),
@@ -93,7 +94,7 @@ fn plain(value: &Value, zone: &TimeZone) -> Value {
 }
 
 /// Parses a duration such as `1.02:30:00.5` to seconds.
-fn seconds(text: &str) -> Option<f64> {
+fn parse_duration(text: &str) -> Option<f64> {
     let (days, clock) = text.split_once('.').filter(|(days, _)| !days.contains(':')).unwrap_or(("0", text));
     let parts: Vec<f64> = clock.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     let [hours, minutes, seconds] = parts[..] else { return None };
@@ -101,7 +102,7 @@ fn seconds(text: &str) -> Option<f64> {
 }
 
 /// Renames values that differ between the document and the contract, and that Takt can't match.
-fn as_the_contract_has_it(operation: &str, row: &mut Value) {
+fn rename_values(operation: &str, row: &mut Value) {
     if operation == "alerts.list" {
         // The contract has only numbers for this field.
         let states = [("Open", 0.0), ("Acknowledged", 1.0), ("Closed", 2.0)];
@@ -114,7 +115,7 @@ fn as_the_contract_has_it(operation: &str, row: &mut Value) {
 }
 
 /// Returns the method and path of each operation in the site's contract, by the operation's ID.
-fn operations(takt: &Takt) -> BTreeMap<String, String> {
+fn contract_operations(takt: &Takt) -> BTreeMap<String, String> {
     let ran = takt.run(&["operations", "--site", "works", "--json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let operations = ran.json().into_iter();
@@ -127,8 +128,8 @@ fn operations(takt: &Takt) -> BTreeMap<String, String> {
 
 #[tokio::test]
 async fn operations_are_found_by_the_document_alone() {
-    let (_plant, console) = works().await;
-    let found = operations(&console.takt);
+    let (_plant, console) = plant_with_document().await;
+    let found = contract_operations(&console.takt);
     for (id, expected) in OPERATIONS {
         let actual = found.get(id).unwrap_or_else(|| panic!("{id} is missing in {found:?}"));
         assert_eq!(actual, expected, "{id}");
@@ -140,11 +141,11 @@ async fn operations_are_found_by_the_document_alone() {
 
 #[tokio::test]
 async fn what_takt_does_not_know_is_listed_and_sent() {
-    let (plant, console) = works().await;
+    let (plant, console) = plant_with_document().await;
     let takt = &console.takt;
-    let found = operations(takt);
+    let found = contract_operations(takt);
     let of = |wanted: &str| found.iter().find(|(_, path)| *path == wanted).unwrap().0.as_str();
-    let rows = listed(takt, "works", of("GET /mes/v2/tools"), &["--all"]);
+    let rows = list_rows(takt, "works", of("GET /mes/v2/tools"), &["--all"]);
     assert!(rows.len() == 64 && rows[63]["toolNumber"] == "T-0064", "{rows:?}");
     let csv =
         "ToolNumber;CalibratedAt;Deviation;Passed\nT-0001;2026-11-20 08:00;0.25;yes\nT-NONE;2026-11-20 08:00;0.5;no\n";
@@ -159,7 +160,7 @@ async fn what_takt_does_not_know_is_listed_and_sent() {
         "--yes",
         "--json",
     ]);
-    assert_eq!((ran.code, counts(&ran.summary())), (Some(1), [1, 1, 0, 0]), "{}{}", ran.out, ran.err);
+    assert_eq!((ran.code, result_counts(&ran.summary())), (Some(1), [1, 1, 0, 0]), "{}{}", ran.out, ran.err);
     assert!(ran.json()[0]["reasons"].to_string().contains("T-NONE"), "{}", ran.out);
     let stored = json!({ "ToolNumber": "T-0001", "CalibratedAt": "2026-11-20T08:00:00+01:00", "Deviation": 0.25, "Passed": true });
     assert_eq!(plant.calibrations(), [stored]);
@@ -167,29 +168,30 @@ async fn what_takt_does_not_know_is_listed_and_sent() {
 
 #[tokio::test]
 async fn every_list_is_read_in_the_words_of_the_contract() {
-    let (plant, console) = works().await;
+    let (plant, console) = plant_with_document().await;
     let takt = &console.takt;
-    add_behind(takt, &plant).await;
+    add_practice_plant(takt, &plant).await;
     let zone = TimeZone::get(plant.member("time_zone")).unwrap();
-    for (operation, _) in READS {
-        let more: &[&str] = if operation == OF_TEMPLATE { &["--param", "templateId=1"] } else { &["--all"] };
-        let (ours, theirs) = (listed(takt, "works", operation, more), listed(takt, BEHIND, operation, more));
+    for (operation, _) in READ_OPERATIONS {
+        let more: &[&str] = if operation == TEMPLATE_PROCESSES { &["--param", "templateId=1"] } else { &["--all"] };
+        let (ours, theirs) =
+            (list_rows(takt, "works", operation, more), list_rows(takt, PRACTICE_PLANT_SITE, operation, more));
         assert_eq!(ours.len(), theirs.len(), "{operation}");
         for (our, their) in ours.iter().zip(&theirs) {
-            let mut our = plain(our, &zone);
-            as_the_contract_has_it(operation, &mut our);
-            assert_eq!(our, plain(their, &zone), "{operation}");
+            let mut our = normalize(our, &zone);
+            rename_values(operation, &mut our);
+            assert_eq!(our, normalize(their, &zone), "{operation}");
         }
     }
 }
 
 #[tokio::test]
 async fn lists_are_narrowed() {
-    let (plant, console) = works().await;
+    let (plant, console) = plant_with_document().await;
     let takt = &console.takt;
-    add_behind(takt, &plant).await;
+    add_practice_plant(takt, &plant).await;
     let codes = |site: &str, more: &[&str]| -> Vec<Value> {
-        let rows = listed(takt, site, "work-orders.list", more);
+        let rows = list_rows(takt, site, "work-orders.list", more);
         rows.iter().map(|row| json!([row["code"], row["operationCode"]])).collect()
     };
     let all = codes("works", &["--all"]);
@@ -197,13 +199,13 @@ async fn lists_are_narrowed() {
     for more in [&["--code", code, "--all"][..], &["--from", "last-7-days", "--all"], &["--to", "2026-11-20", "--all"]]
     {
         let ours = codes("works", more);
-        assert!(ours == codes(BEHIND, more) && ours.len() < all.len(), "{more:?}: {}", ours.len());
+        assert!(ours == codes(PRACTICE_PLANT_SITE, more) && ours.len() < all.len(), "{more:?}: {}", ours.len());
     }
 }
 
 #[tokio::test]
 async fn a_workbook_is_checked_against_what_the_site_holds() {
-    let (_plant, console) = works().await;
+    let (_plant, console) = plant_with_document().await;
     let takt = &console.takt;
     let csv = "code;operationCode;materialCode;requestedQuantity;workStationCode;type;beginPlanned;endPlanned\n\
         WO-1;010;MAT-1001;5;WS-01;Rework;2027-03-01 08:00;2027-03-01 12:00\n\
@@ -222,7 +224,7 @@ async fn a_workbook_is_checked_against_what_the_site_holds() {
 
 #[tokio::test]
 async fn what_would_change_is_shown_and_what_is_the_same_stays() {
-    let (plant, console) = works().await;
+    let (plant, console) = plant_with_document().await;
     let takt = &console.takt;
     let csv = "code;operationCode;materialCode;requestedQuantity;type;beginPlanned;endPlanned;laborPredictedTime\n\
         WO-9001;010;MAT-1001;5;Rework;2027-03-01 08:00;2027-03-01 12:00;01:30:00\n\
@@ -238,7 +240,11 @@ async fn what_would_change_is_shown_and_what_is_the_same_stays() {
     let second = held.iter().find(|row| row["code"] == "WO-9002").unwrap();
     assert_eq!((&second["type"], &second["laborPredictedTime"]["totalHours"]), (&json!("Production"), &json!(26)));
     let zone = TimeZone::get(plant.member("time_zone")).unwrap();
-    assert_eq!(plain(&second["beginPlanned"], &zone), plain(&json!("2027-07-01T08:00:00+02:00"), &zone), "{second}");
+    assert_eq!(
+        normalize(&second["beginPlanned"], &zone),
+        normalize(&json!("2027-07-01T08:00:00+02:00"), &zone),
+        "{second}"
+    );
     assert_eq!(sync("again.csv", csv.to_owned()), [0, 2, 0], "both are there like this");
 
     let file = takt.write("other.csv", csv.replace(";6;Production", ";7;Prototype"));

@@ -9,7 +9,7 @@ const ORDERS: [&str; 4] = ["Work order", "Operation", "Material", "Requested qua
 const COMPONENTS: [&str; 4] = ["Work order", "Operation", "Material", "Quantity"];
 
 /// Returns a workbook with orders and components before the materials that they need.
-fn factory(quantity: &str) -> String {
+fn plan_workbook(quantity: &str) -> String {
     workbook(&[
         ("Orders", &[&ORDERS, &["WO-990001", "010", "MAT-99001", "5"], &["WO-990002", "010", "MAT-99002", "6"]]),
         ("Raw materials", &[&COMPONENTS, &["WO-990001", "010", "RAW-99003", quantity]]),
@@ -25,22 +25,22 @@ fn factory(quantity: &str) -> String {
     ])
 }
 
-fn names(lines: &[Value], member: &str) -> Vec<String> {
+fn member_texts(lines: &[Value], member: &str) -> Vec<String> {
     lines.iter().map(|line| line[member].as_str().unwrap_or("-").to_owned()).collect()
 }
 
 #[test]
 fn all_sheets_are_checked_in_their_order() {
     let takt = Takt::new();
-    let file = takt.write("plan.xls", factory("0"));
+    let file = takt.write("plan.xls", plan_workbook("0"));
     let ran = takt.run(&["check", file.to_str().unwrap(), "--json"]);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     let lines = ran.json();
     let (found, sheets) = lines.split_at(lines.len() - 4);
-    assert_eq!(names(found, "sheet"), ["Orders", "Raw materials"]);
-    assert_eq!(names(found, "code"), ["parts-wrong", "not-above"]);
-    assert_eq!(names(sheets, "sheet"), ["Materials", "Orders", "Raw materials", "-"]);
-    assert_eq!(names(sheets, "operation"), ["materials.sync", "work-orders.sync", "work-orders.sync", "-"]);
+    assert_eq!(member_texts(found, "sheet"), ["Orders", "Raw materials"]);
+    assert_eq!(member_texts(found, "code"), ["parts-wrong", "not-above"]);
+    assert_eq!(member_texts(sheets, "sheet"), ["Materials", "Orders", "Raw materials", "-"]);
+    assert_eq!(member_texts(sheets, "operation"), ["materials.sync", "work-orders.sync", "work-orders.sync", "-"]);
     assert_eq!(sheets[1]["waitsFor"], json!(["Materials"]));
     assert_eq!(sheets[2]["part"], json!({"of": "Orders", "list": "rawMaterials"}));
     assert_eq!((&sheets[3]["rows"], &sheets[3]["errors"]), (&json!(6), &json!(2)));
@@ -54,7 +54,7 @@ fn all_sheets_are_checked_in_their_order() {
 #[test]
 fn the_mappings_of_all_sheets_are_one_file() {
     let takt = Takt::new();
-    let file = takt.write("plan.xls", factory("2"));
+    let file = takt.write("plan.xls", plan_workbook("2"));
     let mapping = takt.file("mapping.json");
     let saved = takt.run(&["check", file.to_str().unwrap(), "--save-mapping", mapping.to_str().unwrap()]);
     assert_eq!(saved.code, Some(0), "{}{}", saved.out, saved.err);
@@ -62,18 +62,18 @@ fn the_mappings_of_all_sheets_are_one_file() {
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["sheets"].as_array().unwrap().len(), 3);
     let again = takt.run(&["check", file.to_str().unwrap(), "--mapping", mapping.to_str().unwrap(), "--json"]);
     assert_eq!(again.code, Some(0), "{}{}", again.out, again.err);
-    assert_eq!(names(&again.json(), "sheet"), ["Materials", "Orders", "Raw materials", "-"]);
+    assert_eq!(member_texts(&again.json(), "sheet"), ["Materials", "Orders", "Raw materials", "-"]);
 }
 
 #[test]
 fn a_workbook_is_sent_step_by_step() {
     let takt = Takt::new();
-    let file = takt.write("plan.xls", factory("2"));
+    let file = takt.write("plan.xls", plan_workbook("2"));
     let ran = takt.run(&["sync", file.to_str().unwrap(), "--yes", "--json"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let lines = ran.json();
-    assert_eq!(names(&lines, "operation"), ["materials.sync", "work-orders.sync", "-"]);
-    assert_eq!(names(&lines, "sheet"), ["Materials", "Orders", "-"]);
+    assert_eq!(member_texts(&lines, "operation"), ["materials.sync", "work-orders.sync", "-"]);
+    assert_eq!(member_texts(&lines, "sheet"), ["Materials", "Orders", "-"]);
     assert_eq!((&lines[1]["total"], &lines[1]["accepted"]), (&json!(3), &json!(3)), "a part is a row of its item");
     assert_eq!((&lines[2]["total"], &lines[2]["accepted"], &lines[2]["pending"]), (&json!(6), &json!(6), &json!(0)));
     assert_eq!(lines[2]["submissions"].as_array().unwrap().len(), 2);
@@ -151,7 +151,7 @@ fn the_order_of_sheets_may_be_said() {
     ];
     let file = takt.write("plan.xls", workbook(&sheets));
     let check = ["check", file.to_str().unwrap(), "--json"];
-    let order = |more: &[&str]| names(&takt.run(&[&check[..], more].concat()).json(), "sheet");
+    let order = |more: &[&str]| member_texts(&takt.run(&[&check[..], more].concat()).json(), "sheet");
     assert_eq!(order(&[]), ["Materials", "More materials", "Orders", "-"]);
     assert_eq!(order(&["--order", "More materials"]), ["More materials", "Materials", "Orders", "-"]);
     let transcript = Transcript::new(&takt);
@@ -190,10 +190,10 @@ fn rows_that_wait_may_be_left_out() {
 #[test]
 fn the_next_workbook_is_sent_as_the_one_before_step_by_step() {
     let takt = Takt::new();
-    let file = takt.write("plan.xls", factory("2"));
+    let file = takt.write("plan.xls", plan_workbook("2"));
     let first = takt.run(&["sync", file.to_str().unwrap(), "--yes", "--json"]);
     let plan = first.summary()["plan"].to_string();
-    let next = takt.write("next.xls", factory("3"));
+    let next = takt.write("next.xls", plan_workbook("3"));
     let again = takt.run(&["sync", next.to_str().unwrap(), "--yes", "--json", "--like", &plan]);
     assert_eq!(again.code, Some(0), "{}{}", again.out, again.err);
     let history = takt.run(&["history", "--json"]).json();

@@ -10,7 +10,7 @@ use crate::{
 
 const MATERIALS: &str = "materials.sync";
 
-fn listed(takt: &Takt, operation: &str, more: &[&str]) -> Vec<Value> {
+fn list_rows(takt: &Takt, operation: &str, more: &[&str]) -> Vec<Value> {
     let fixed = ["list", operation, "--format", "json"];
     let ran = takt.run(&fixed.into_iter().chain(more.iter().copied()).collect::<Vec<_>>());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -20,7 +20,7 @@ fn listed(takt: &Takt, operation: &str, more: &[&str]) -> Vec<Value> {
 /// Returns the plant's first materials as CSV. `change` gets each one's index and description.
 fn changed_materials_csv(takt: &Takt, change: impl Fn(usize, &mut String)) -> String {
     let mut csv = "code;description".to_owned();
-    for (index, row) in listed(takt, "materials.list", &[]).iter().take(30).enumerate() {
+    for (index, row) in list_rows(takt, "materials.list", &[]).iter().take(30).enumerate() {
         let mut description = row["description"].as_str().unwrap().replace('"', "\"\"");
         change(index, &mut description);
         csv.push_str(&format!("\n{};\"{description}\"", row["code"].as_str().unwrap()));
@@ -55,7 +55,7 @@ fn old_and_new_stand_side_by_side() {
 #[test]
 fn a_column_that_slipped_is_said_as_a_sentence() {
     let takt = Takt::new();
-    let held = listed(&takt, "materials.list", &[]);
+    let held = list_rows(&takt, "materials.list", &[]);
     let before = |index: usize| held[index.saturating_sub(1)]["description"].as_str().unwrap().to_owned();
     let csv = changed_materials_csv(&takt, |index, text| *text = before(index).replace('"', "\"\""));
     let file = takt.write("materials.csv", csv);
@@ -112,7 +112,7 @@ async fn conflicts_stop_unless_they_are_asked_for() {
             ["sync", file.to_str().unwrap(), "--to", "work-orders.properties", "--site", "works", "--yes", "--json"];
         takt.run(&fixed.into_iter().chain(more.iter().copied()).collect::<Vec<_>>())
     };
-    let order = listed(takt, "work-orders.list", &["--site", "works"])[0].clone();
+    let order = list_rows(takt, "work-orders.list", &["--site", "works"])[0].clone();
     let key = format!("{};{}", order["code"].as_str().unwrap(), order["operationCode"].as_str().unwrap());
     let locking = format!("workOrderCode;operationCode;key;value;isLocked\n{key};SEAL;red;true");
     assert_eq!(sync("locking.csv", &locking, &[]).code, Some(0));

@@ -3,28 +3,28 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use takt_tests::{Person, Plant, Takt, sample};
+use takt_tests::{Person, Plant, Takt, sample_path};
 
 use crate::{
-    support::{ORDERS, console, orders, samples, signed_in},
+    support::{ORDERS, console, orders_csv, read_samples, signed_in},
     transcript::{Transcript, assert_transcript},
 };
 
-fn rows_of(lines: &[Value], code: &str) -> BTreeSet<u64> {
+fn rows_with_finding(lines: &[Value], code: &str) -> BTreeSet<u64> {
     lines.iter().filter(|line| line["code"] == code).map(|line| line["row"].as_u64().unwrap()).collect()
 }
 
 #[test]
 fn every_code_of_the_samples_that_the_service_would_refuse_is_found_before() {
-    for expected in samples() {
+    for expected in read_samples() {
         let takt = Takt::new();
-        let file = sample(&expected.file);
+        let file = sample_path(&expected.file);
         let ran = takt.run(&["check", file.to_str().unwrap(), "--to", &expected.operation, "--json"]);
         let mut lines = ran.json();
         let summary = lines.pop().unwrap();
         assert_eq!(summary["sense"]["site"], "practice", "{}: {}", expected.file, ran.err);
         assert_eq!(summary["sense"]["unchecked"], json!([]), "{}: {}", expected.file, ran.err);
-        assert_eq!(rows_of(&lines, "locked-property"), expected.locked, "{}", expected.file);
+        assert_eq!(rows_with_finding(&lines, "locked-property"), expected.locked, "{}", expected.file);
         let unknown = lines.iter().filter(|line| line["code"] == "unknown-code" && line["severity"] == "error");
         let found: BTreeSet<u64> = unknown.map(|line| line["row"].as_u64().unwrap()).collect();
         assert_eq!(found, expected.unknown, "{}", expected.file);
@@ -35,12 +35,12 @@ fn every_code_of_the_samples_that_the_service_would_refuse_is_found_before() {
 #[test]
 fn offline_says_what_is_not_checked() {
     let takt = Takt::new();
-    let file = sample("work-orders.sync.xlsx");
+    let file = sample_path("work-orders.sync.xlsx");
     let ran = takt.run(&["check", file.to_str().unwrap(), "--offline", "--json"]);
     let transcript = Transcript::new(&takt);
     transcript.note("sense", &ran.summary()["sense"].to_string());
     assert!(ran.json().iter().all(|line| line["code"] != "unknown-code"));
-    let file = takt.write("orders.csv", orders(900_000, 2));
+    let file = takt.write("orders.csv", orders_csv(900_000, 2));
     let check = ["check", file.to_str().unwrap(), "--to", ORDERS, "--offline"];
     transcript.run(&check);
     let stranger = transcript.run(&[&check[..], &["--site", "nowhere"]].concat());
@@ -68,7 +68,7 @@ fn an_unknown_code_stops_a_sync_and_names_the_nearest() {
 async fn a_site_is_asked_once_and_remembered_and_one_without_a_sign_in_is_said_so() {
     let plant = Plant::start(&[]);
     let stranger = console(&plant);
-    let file = stranger.takt.write("orders.csv", orders(900_000, 2));
+    let file = stranger.takt.write("orders.csv", orders_csv(900_000, 2));
     let arguments = |offline: bool| {
         let mut arguments = vec!["check", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--json"];
         arguments.extend(offline.then_some("--offline"));

@@ -3,27 +3,27 @@
 use std::{collections::BTreeMap, fs, time::Duration};
 
 use serde_json::{Value, json};
-use takt_tests::{Console, OF_TEMPLATE, Person, Program, READS, SecondPlant, Takt};
+use takt_tests::{Console, Person, Program, READ_OPERATIONS, SecondPlant, TEMPLATE_PROCESSES, Takt};
 
-use crate::support::{ORDERS, orders, signed_in};
+use crate::support::{ORDERS, orders_csv, signed_in};
 
 const COPY: &str = "works rehearsal";
-const SOON: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-async fn works() -> (SecondPlant, Console) {
+async fn plant_with_document() -> (SecondPlant, Console) {
     let plant = SecondPlant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
     (plant, console)
 }
 
 /// Starts a copy and returns its first line of output.
-fn copy(takt: &Takt, options: &[&str]) -> (Program, Value) {
+fn start_copy(takt: &Takt, options: &[&str]) -> (Program, Value) {
     let mut program = takt.start(&[&["plant", "--from-site", "works"], options].concat());
-    let line = serde_json::from_str(&program.first_line(SOON)).unwrap();
+    let line = serde_json::from_str(&program.first_line(TIMEOUT)).unwrap();
     (program, line)
 }
 
-fn listed(takt: &Takt, site: &str, operation: &str, more: &[&str]) -> Vec<Value> {
+fn list_rows(takt: &Takt, site: &str, operation: &str, more: &[&str]) -> Vec<Value> {
     let fixed = ["list", operation, "--site", site, "--format", "json"];
     let ran = takt.run(&[&fixed[..], more].concat());
     assert_eq!(ran.code, Some(0), "{operation} of {site}: {}", ran.err);
@@ -41,10 +41,10 @@ fn send(takt: &Takt, site: &str, file: &str) -> Value {
 
 #[tokio::test]
 async fn a_copy_shows_what_the_site_shows_and_takes_what_the_site_would_take() {
-    let (plant, console) = works().await;
+    let (plant, console) = plant_with_document().await;
     let takt = &console.takt;
     let before: Vec<_> = plant.log().await.into_iter().filter(|entry| entry["operation"].is_string()).collect();
-    let (mut running, line) = copy(takt, &[]);
+    let (mut running, line) = start_copy(takt, &[]);
     let copied = &line["copied"];
     let asked = plant.log().await.len() - before.len();
     assert!(copied["requests"].as_u64().unwrap() > 30 && asked >= 30, "{copied} {asked}");
@@ -67,38 +67,40 @@ async fn a_copy_shows_what_the_site_shows_and_takes_what_the_site_would_take() {
     );
     assert!(running.error_text().contains("--site \"works rehearsal\""), "{}", running.error_text());
 
-    for (operation, _) in READS {
-        let more: &[&str] = if operation == OF_TEMPLATE { &["--param", "templateId=1"] } else { &["--all"] };
-        let (ours, theirs) = (listed(takt, COPY, operation, more), listed(takt, "works", operation, more));
+    for (operation, _) in READ_OPERATIONS {
+        let more: &[&str] = if operation == TEMPLATE_PROCESSES { &["--param", "templateId=1"] } else { &["--all"] };
+        let (ours, theirs) = (list_rows(takt, COPY, operation, more), list_rows(takt, "works", operation, more));
         assert_eq!(ours, theirs, "{operation}");
     }
-    let narrowed = ["--code", theirs_first(takt).as_str(), "--all"].map(str::to_owned);
+    let narrowed = ["--code", first_order_of_site(takt).as_str(), "--all"].map(str::to_owned);
     let narrowed: Vec<&str> = narrowed.iter().map(String::as_str).collect();
     let (ours, theirs) =
-        (listed(takt, COPY, "work-orders.list", &narrowed), listed(takt, "works", "work-orders.list", &narrowed));
+        (list_rows(takt, COPY, "work-orders.list", &narrowed), list_rows(takt, "works", "work-orders.list", &narrowed));
     assert!(!ours.is_empty() && ours == theirs);
 
-    let _ = takt.write("orders.csv", orders(900_000, 6) + "WO-900006;010;MAT-NONE;4\n");
+    let _ = takt.write("orders.csv", orders_csv(900_000, 6) + "WO-900006;010;MAT-NONE;4\n");
     let rehearsed = send(takt, COPY, "orders.csv");
     let (row, summary) = (&rehearsed[0], rehearsed.as_array().unwrap().last().unwrap());
     assert_eq!((&summary["accepted"], &summary["rejected"], &summary["site"]), (&json!(6), &json!(1), &json!(COPY)));
     let reason = row["reasons"][0].as_str().unwrap();
     assert!(reason.starts_with("ArticleNumber: ") && reason.contains("MAT-NONE"), "{reason}");
-    assert_eq!(listed(takt, COPY, "work-orders.list", &["--code", "WO-900001"]).len(), 1);
+    assert_eq!(list_rows(takt, COPY, "work-orders.list", &["--code", "WO-900001"]).len(), 1);
     assert!(
         plant.applied(ORDERS).await.is_empty()
-            && listed(takt, "works", "work-orders.list", &["--code", "WO-900001"]).is_empty()
+            && list_rows(takt, "works", "work-orders.list", &["--code", "WO-900001"]).is_empty()
     );
     #[cfg(unix)]
     assert_eq!(running.terminate().code(), Some(0));
     running.kill();
     let gone = takt.run(&["list", "materials.list", "--site", COPY]);
     assert_eq!(gone.code, Some(5), "{}", gone.err);
-    let (_running, line) = copy(takt, &["--mask-people"]);
+    let (_running, line) = start_copy(takt, &["--mask-people"]);
     assert_eq!((&line["site"], &line["copied"]["peopleMasked"]), (&json!(COPY), &json!(true)));
-    assert!(listed(takt, COPY, "work-orders.list", &["--code", "WO-900001"]).is_empty(), "a new copy");
-    let (masked, theirs) =
-        (listed(takt, COPY, "labor-times.list", &["--all"]), listed(takt, "works", "labor-times.list", &["--all"]));
+    assert!(list_rows(takt, COPY, "work-orders.list", &["--code", "WO-900001"]).is_empty(), "a new copy");
+    let (masked, theirs) = (
+        list_rows(takt, COPY, "labor-times.list", &["--all"]),
+        list_rows(takt, "works", "labor-times.list", &["--all"]),
+    );
     assert_eq!(masked.len(), theirs.len());
     let text = json!(masked).to_string();
     for row in theirs {
@@ -108,16 +110,16 @@ async fn a_copy_shows_what_the_site_shows_and_takes_what_the_site_would_take() {
 }
 
 /// Returns the code of the site's first order.
-fn theirs_first(takt: &Takt) -> String {
-    listed(takt, "works", "work-orders.list", &[])[0]["code"].as_str().unwrap().to_owned()
+fn first_order_of_site(takt: &Takt) -> String {
+    list_rows(takt, "works", "work-orders.list", &[])[0]["code"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
 async fn what_was_rehearsed_is_compared_with_what_then_happened() {
-    let (_plant, console) = works().await;
+    let (_plant, console) = plant_with_document().await;
     let takt = &console.takt;
-    let (_running, _) = copy(takt, &[]);
-    let _ = takt.write("orders.csv", orders(900_000, 4) + "WO-900005;010;MAT-NEW;4\nWO-900006;010;MAT-NONE;4\n");
+    let (_running, _) = start_copy(takt, &[]);
+    let _ = takt.write("orders.csv", orders_csv(900_000, 4) + "WO-900005;010;MAT-NEW;4\nWO-900006;010;MAT-NONE;4\n");
     let number = |sent: &Value| sent.as_array().unwrap().last().unwrap()["submission"].to_string();
     let rehearsal = number(&send(takt, COPY, "orders.csv"));
     let nothing = takt.run(&["history", &rehearsal, "--compare"]);
@@ -158,15 +160,17 @@ async fn a_list_that_is_refused_is_said_and_the_others_are_copied() {
     let file = takt.write("document.yaml", document);
     let ran = takt.run(&["contract", "take", file.to_str().unwrap(), "--site", "works"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    let (running, line) = copy(takt, &[]);
+    let (running, line) = start_copy(takt, &[]);
     let skipped = line["copied"]["skipped"].as_array().unwrap();
     for operation in ["alerts.list", "work-orders.details"] {
         let told = skipped.iter().find(|list| list["operation"] == operation).unwrap_or_else(|| panic!("{skipped:?}"));
         assert!(told["code"].is_string(), "{told}");
         assert!(running.error_text().contains(operation), "{}", running.error_text());
     }
-    let (ours, theirs) =
-        (listed(takt, COPY, "work-orders.list", &["--all"]), listed(takt, "works", "work-orders.list", &["--all"]));
+    let (ours, theirs) = (
+        list_rows(takt, COPY, "work-orders.list", &["--all"]),
+        list_rows(takt, "works", "work-orders.list", &["--all"]),
+    );
     assert!(!ours.is_empty() && ours == theirs, "the shorter list stands in for the longer one");
     let again = takt.run(&["plant", "--from-site", COPY]);
     assert_eq!(again.code, Some(2), "a copy isn't copied: {}", again.err);

@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 use takt_tests::{ANY_PORT, Person, Plant, Program, Relay, Takt};
 
 const SITE: &str = "works";
-const SOON: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const LIST: [&str; 6] = ["list", "materials.list", "--site", SITE, "--format", "json"];
 
 /// A home in which a list is being read. Reading needs a token renewal, whose response is held back.
-struct Renewing {
+struct HeldRenewal {
     plant: Plant,
     relay: Relay,
     takt: Takt,
     reading: Program,
 }
 
-impl Renewing {
+impl HeldRenewal {
     async fn start() -> Self {
         let plant = Plant::start(&[]);
         // Only the provider is behind the relay, so that lists are answered immediately.
@@ -38,22 +38,22 @@ impl Renewing {
         assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
         plant.post("expire", json!({ "accessTokens": true })).await;
         relay.hold_response_to("grant_type=refresh_token");
-        let before = token_requests(&plant).await;
+        let before = count_token_requests(&plant).await;
         let reading = takt.start(&LIST);
         let fixture = Self { plant, relay, takt, reading };
         let since = Instant::now();
-        while !fixture.relay.is_holding_response() || token_requests(&fixture.plant).await == before {
-            assert!(since.elapsed() < SOON, "no renewal: {}", fixture.reading.error_text());
+        while !fixture.relay.is_holding_response() || count_token_requests(&fixture.plant).await == before {
+            assert!(since.elapsed() < TIMEOUT, "no renewal: {}", fixture.reading.error_text());
             tokio::time::sleep(POLL_INTERVAL).await;
         }
         fixture
     }
 
     /// Releases the response of the renewal, and returns the exit code of reading the list.
-    fn read(&mut self) -> Option<i32> {
+    fn finish_reading(&mut self) -> Option<i32> {
         assert!(self.reading.is_running(), "{}", self.reading.error_text());
         self.relay.release();
-        self.reading.wait(SOON).code()
+        self.reading.wait(TIMEOUT).code()
     }
 
     fn is_signed_in(&self) -> bool {
@@ -69,29 +69,29 @@ impl Renewing {
     }
 }
 
-async fn token_requests(plant: &Plant) -> usize {
+async fn count_token_requests(plant: &Plant) -> usize {
     plant.log().await.iter().filter(|entry| entry["operation"] == "connect/token").count()
 }
 
 #[tokio::test]
 async fn who_signs_out_in_one_process_stays_signed_out_though_another_renews() {
-    let mut fixture = Renewing::start().await;
+    let mut fixture = HeldRenewal::start().await;
     let signed_out = fixture.takt.run(&["sign-out", "--site", SITE]);
     assert_eq!(signed_out.code, Some(0), "{}", signed_out.err);
-    assert_eq!(fixture.read(), Some(4), "{}", fixture.reading.error_text());
+    assert_eq!(fixture.finish_reading(), Some(4), "{}", fixture.reading.error_text());
     assert!(!fixture.is_signed_in());
-    let asked = token_requests(&fixture.plant).await;
+    let asked = count_token_requests(&fixture.plant).await;
     assert_eq!(fixture.takt.run(&LIST).code, Some(4));
-    assert_eq!(token_requests(&fixture.plant).await, asked, "nothing is left to renew with");
+    assert_eq!(count_token_requests(&fixture.plant).await, asked, "nothing is left to renew with");
     assert!(fixture.readers().await.is_empty(), "the renewed pair was used");
 }
 
 #[tokio::test]
 async fn who_signs_in_in_one_process_stays_signed_in_though_another_renews() {
-    let mut fixture = Renewing::start().await;
+    let mut fixture = HeldRenewal::start().await;
     let signed_in = fixture.takt.sign_in(SITE, Person::Viewer).await;
     assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
-    assert_eq!(fixture.read(), Some(0), "{}", fixture.reading.error_text());
+    assert_eq!(fixture.finish_reading(), Some(0), "{}", fixture.reading.error_text());
     assert!(fixture.is_signed_in());
     assert_eq!(fixture.takt.run(&LIST).code, Some(0));
     let readers = fixture.readers().await;

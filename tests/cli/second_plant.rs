@@ -1,4 +1,4 @@
-//! Tests the second plant itself: it matches its document, and its requests reach the practice plant.
+//! Tests that the second plant matches its document, and that its requests reach the practice plant.
 
 use std::{collections::BTreeMap, fs};
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use takt_tests::{Applied, SecondPlant};
 
 /// A client of the plant that checks every response against the document.
-struct Visitor<'a> {
+struct CheckedClient<'a> {
     plant: &'a SecondPlant,
     token: String,
     document: Value,
     client: reqwest::Client,
 }
 
-impl<'a> Visitor<'a> {
+impl<'a> CheckedClient<'a> {
     async fn new(plant: &'a SecondPlant) -> Self {
         let text = fs::read_to_string(SecondPlant::document()).unwrap();
         let mut document: Value = serde_saphyr::from_str(&text).unwrap();
@@ -24,7 +24,7 @@ impl<'a> Visitor<'a> {
     }
 
     /// Calls an operation, and checks the response against the document's schema.
-    async fn ask(&self, method: &str, template: &str, target: &str, body: Option<Value>) -> (u16, Value) {
+    async fn call(&self, method: &str, template: &str, target: &str, body: Option<Value>) -> (u16, Value) {
         let address = format!("{}{target}", self.plant.member("base_url"));
         let mut request = self.client.request(method.parse::<Method>().unwrap(), address).bearer_auth(&self.token);
         if let Some(body) = body {
@@ -49,13 +49,13 @@ impl<'a> Visitor<'a> {
     }
 
     async fn get(&self, path: &str, query: &str) -> Value {
-        let (status, body) = self.ask("GET", path, &format!("{path}{query}"), None).await;
+        let (status, body) = self.call("GET", path, &format!("{path}{query}"), None).await;
         assert_eq!(status, 200, "{path}{query}: {body}");
         body
     }
 
     async fn send(&self, method: &str, path: &str, body: Value) -> Value {
-        let (status, body) = self.ask(method, path, path, Some(body)).await;
+        let (status, body) = self.call(method, path, path, Some(body)).await;
         assert_eq!(status, 200, "{path}: {body}");
         body
     }
@@ -78,7 +78,7 @@ fn allow_null(value: &mut Value) {
 
 /// Returns the writing operations, each with its method, path, the name of the body's list, and items. The second item
 /// is invalid.
-fn changes() -> Vec<(&'static str, &'static str, &'static str, Vec<Value>)> {
+fn write_operations() -> Vec<(&'static str, &'static str, &'static str, Vec<Value>)> {
     let order = |number: &str, center: &str| {
         json!({ "OrderNumber": number, "OperationNo": "010", "ArticleNumber": "MAT-1001", "OrderType": 2, "TargetQuantity": 5,
             "WorkCenter": center, "PlannedStart": "2027-03-01T08:00:00+01:00", "PlannedEnd": "2027-03-01T16:00:00+01:00",
@@ -131,21 +131,21 @@ fn changes() -> Vec<(&'static str, &'static str, &'static str, Vec<Value>)> {
 #[tokio::test]
 async fn every_operation_answers_as_its_document_says() {
     let plant = SecondPlant::start(&[]);
-    let visitor = Visitor::new(&plant).await;
+    let client = CheckedClient::new(&plant).await;
     let mut asked = Vec::new();
-    for (path, item) in visitor.document["paths"].as_object().unwrap() {
+    for (path, item) in client.document["paths"].as_object().unwrap() {
         if !item["get"].is_object() {
             continue;
         }
         let target = path.replace("{templateId}", "1");
-        let (status, body) = visitor.ask("GET", path, &target, None).await;
+        let (status, body) = client.call("GET", path, &target, None).await;
         let rows = [&body["Data"]["Items"], &body["Data"], &body].into_iter().find(|rows| rows.is_array());
         assert!(status == 200 && !rows.unwrap().as_array().unwrap().is_empty(), "{path} {body}");
         asked.push(format!("get {path}"));
     }
-    for (method, path, member, items) in changes() {
+    for (method, path, member, items) in write_operations() {
         let body = if member.is_empty() { json!(items) } else { json!({ (member): items }) };
-        let answer = visitor.send(method, path, body).await;
+        let answer = client.send(method, path, body).await;
         let counts = ["Total", "Succeeded", "Failed"].map(|name| answer[name].as_u64().unwrap());
         assert_eq!(counts, [2, 1, 1], "{path} {answer}");
         let failures = answer["Failures"].as_array().unwrap();
@@ -155,12 +155,12 @@ async fn every_operation_answers_as_its_document_says() {
     }
     let delete = "/mes/v2/process-templates/links/bulk-delete";
     let links = json!([{ "TemplateId": 1, "ProcessNo": "IP-X", "OperationNo": "010" }]);
-    let answer = visitor.send("POST", delete, links).await;
+    let answer = client.send("POST", delete, links).await;
     assert_eq!((&answer["Deleted"], &answer["Results"][0]["Status"]), (&json!(0), &json!("NotDeleted")));
     let query = json!({ "query": "{ workOrders { items { code } } }" });
-    assert!(visitor.send("POST", "/graphql", query).await["data"]["workOrders"]["items"].is_array());
+    assert!(client.send("POST", "/graphql", query).await["data"]["workOrders"]["items"].is_array());
     asked.extend([format!("post {delete}"), "post /graphql".to_owned()]);
-    let described = visitor.document["paths"].as_object().unwrap().iter();
+    let described = client.document["paths"].as_object().unwrap().iter();
     let described = described
         .flat_map(|(path, item)| item.as_object().unwrap().keys().map(move |method| format!("{method} {path}")));
     let forgotten: Vec<_> = described.filter(|operation| !asked.contains(operation)).collect();
@@ -171,9 +171,9 @@ async fn every_operation_answers_as_its_document_says() {
 #[tokio::test]
 async fn what_is_sent_reaches_the_practice_plant_and_comes_back() {
     let plant = SecondPlant::start(&[]);
-    let visitor = Visitor::new(&plant).await;
-    let sent = changes().into_iter().find(|change| change.1 == "/mes/v2/production-orders").unwrap();
-    let answer = visitor.send(sent.0, sent.1, json!({ (sent.2): sent.3 })).await;
+    let client = CheckedClient::new(&plant).await;
+    let sent = write_operations().into_iter().find(|change| change.1 == "/mes/v2/production-orders").unwrap();
+    let answer = client.send(sent.0, sent.1, json!({ (sent.2): sent.3 })).await;
     let failure = &answer["Failures"][0];
     assert_eq!((&failure["OrderNumber"], &failure["OperationNo"]), (&json!("PO-2"), &json!("010")));
     assert!(failure["Messages"][0].as_str().unwrap().starts_with("WorkCenter: "), "{failure}");
@@ -181,22 +181,22 @@ async fn what_is_sent_reaches_the_practice_plant_and_comes_back() {
     let once = |accepted, refused| Applied { accepted, refused };
     let expected = [("PO-1 · 010".to_owned(), once(1, 0)), ("PO-2 · 010".to_owned(), once(0, 1))];
     assert_eq!(applied, BTreeMap::from(expected));
-    let shown = visitor.get("/mes/v2/production-orders", "?OrderNumber=PO-1").await["Data"]["Items"][0].clone();
+    let shown = client.get("/mes/v2/production-orders", "?OrderNumber=PO-1").await["Data"]["Items"][0].clone();
     for member in ["OrderType", "TargetQuantity", "PlannedStart", "PlannedEnd", "PlannedLaborTime", "WorkCenter"] {
         assert_eq!(shown[member], sent.3[0][member], "{member} of {shown}");
     }
     let plan = "?DateFrom=2027-03-01T00%3A00%3A00%2B01%3A00&DateTo=2027-03-02T00%3A00%3A00%2B01%3A00&OrderNumber=PO-1";
-    assert_eq!(visitor.get("/mes/v2/production-orders", plan).await["Data"]["TotalCount"], 1);
+    assert_eq!(client.get("/mes/v2/production-orders", plan).await["Data"]["TotalCount"], 1);
 }
 
 #[tokio::test]
 async fn pages_add_up() {
     let plant = SecondPlant::start(&[]);
-    let visitor = Visitor::new(&plant).await;
+    let client = CheckedClient::new(&plant).await;
     for (path, size) in [("/mes/v2/articles", 30), ("/mes/v2/tools", 50)] {
         let (mut rows, mut total) = (Vec::new(), u64::MAX);
         for page in 0..10 {
-            let body = visitor.get(path, &format!("?PageIndex={page}&PageSize={size}")).await["Data"].take();
+            let body = client.get(path, &format!("?PageIndex={page}&PageSize={size}")).await["Data"].take();
             total = body["TotalCount"].as_u64().unwrap();
             assert_eq!(body["TotalPages"].as_u64().unwrap(), total.div_ceil(size));
             rows.extend(body["Items"].as_array().unwrap().clone());
@@ -204,14 +204,14 @@ async fn pages_add_up() {
         let once: std::collections::BTreeSet<String> = rows.iter().map(Value::to_string).collect();
         assert!(rows.len() as u64 == total && once.len() == rows.len(), "{path}: {total} and {}", rows.len());
     }
-    let (status, body) = visitor.ask("GET", "/mes/v2/articles", "/mes/v2/articles?PageSize=51", None).await;
+    let (status, body) = client.call("GET", "/mes/v2/articles", "/mes/v2/articles?PageSize=51", None).await;
     assert_eq!((status, body["errors"]["PageSize"].as_array().unwrap().len()), (400, 1));
 }
 
 #[tokio::test]
 async fn what_is_not_as_the_document_says_is_refused() {
     let plant = SecondPlant::start(&[]);
-    let mut visitor = Visitor::new(&plant).await;
+    let mut client = CheckedClient::new(&plant).await;
     let orders = "/mes/v2/production-orders";
     let refused = [
         (json!([]), "$"),
@@ -228,23 +228,23 @@ async fn what_is_not_as_the_document_says_is_refused() {
         ),
     ];
     for (body, path_in_body) in refused {
-        let (status, answer) = visitor.ask("PUT", orders, orders, Some(body)).await;
+        let (status, answer) = client.call("PUT", orders, orders, Some(body)).await;
         assert!(status == 400 && answer["errors"][path_in_body].is_array(), "{path_in_body}: {answer}");
     }
-    let (status, _) = visitor.ask("GET", orders, &format!("{orders}?DateFrom=2027-03-01T08:00:00"), None).await;
+    let (status, _) = client.call("GET", orders, &format!("{orders}?DateFrom=2027-03-01T08:00:00"), None).await;
     assert_eq!(status, 400, "a parameter without an offset");
     let template = "/mes/v2/process-templates/{templateId}/processes";
-    assert_eq!(visitor.ask("GET", template, &template.replace("{templateId}", "9999"), None).await.0, 404);
+    assert_eq!(client.call("GET", template, &template.replace("{templateId}", "9999"), None).await.0, 404);
     plant.set_faults(&["limit-429-header:1"]).await;
-    assert_eq!(visitor.ask("GET", orders, orders, None).await.0, 429);
+    assert_eq!(client.call("GET", orders, orders, None).await.0, 429);
     plant.set_faults(&["error-500:1"]).await;
-    assert_eq!(visitor.ask("GET", orders, orders, None).await.0, 500);
+    assert_eq!(client.call("GET", orders, orders, None).await.0, 500);
     plant.set_faults(&[]).await;
-    visitor.token = plant.token("viewer").await;
-    for (method, path, _, _) in changes() {
-        assert_eq!(visitor.ask(method, path, path, Some(json!({ "Items": [] }))).await.0 / 100, 4, "{path}");
+    client.token = plant.token("viewer").await;
+    for (method, path, _, _) in write_operations() {
+        assert_eq!(client.call(method, path, path, Some(json!({ "Items": [] }))).await.0 / 100, 4, "{path}");
     }
-    visitor.token = "nobody".to_owned();
-    assert_eq!(visitor.ask("GET", "/mes/v2/tools", "/mes/v2/tools", None).await.0, 401);
+    client.token = "nobody".to_owned();
+    assert_eq!(client.call("GET", "/mes/v2/tools", "/mes/v2/tools", None).await.0, 401);
     assert!(plant.applied("work-orders.sync").await.is_empty() && plant.calibrations().is_empty());
 }

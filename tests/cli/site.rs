@@ -2,10 +2,10 @@
 
 #[cfg(target_os = "linux")]
 use takt_tests::Keychain;
-use takt_tests::{Person, Plant, Takt, follow, sample};
+use takt_tests::{Person, Plant, Takt, complete_sign_in, sample_path};
 
 use crate::{
-    support::{ORDERS, agree, console, orders, report, signed_in},
+    support::{ORDERS, check_agreement, console, orders_csv, read_report, signed_in},
     transcript::{Transcript, assert_transcript},
 };
 
@@ -19,7 +19,7 @@ async fn every_rows_result_agrees_with_the_plants_own_log() {
     assert_eq!((works["signedIn"].as_bool(), works["hasSecret"].as_bool()), (Some(true), Some(true)));
     assert_eq!(takt.run(&["site", "test", "works"]).code, Some(0));
 
-    let file = sample("work-orders.sync.xlsx");
+    let file = sample_path("work-orders.sync.xlsx");
     let report_file = takt.file("report.xlsx");
     let ran = takt.run(&[
         "sync",
@@ -40,11 +40,11 @@ async fn every_rows_result_agrees_with_the_plants_own_log() {
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     let summary = ran.summary();
     assert_eq!(summary["site"], "works");
-    let rows = report(takt, "report.xlsx");
+    let rows = read_report(takt, "report.xlsx");
     assert_eq!(rows.len() as u64, summary["total"].as_u64().unwrap());
     let accepted = rows.values().filter(|(_, result)| result == "accepted").count() as u64;
     assert_eq!(accepted, summary["accepted"].as_u64().unwrap());
-    agree(&rows, &plant.applied(ORDERS).await);
+    check_agreement(&rows, &plant.applied(ORDERS).await);
 }
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn the_address_alone_is_printed_for_a_browser_elsewhere() {
     let mut waiting = console.takt.start(&["sign-in", "--site", "works", "--no-browser"]);
     let address = waiting.first_line(std::time::Duration::from_secs(120));
     assert!(address.starts_with(plant.member("auth_url")), "{address}");
-    follow(&address, Person::Planner).await;
+    complete_sign_in(&address, Person::Planner).await;
     assert_eq!(waiting.wait(std::time::Duration::from_secs(120)).code(), Some(0), "{}", waiting.error_text());
 }
 
@@ -92,7 +92,7 @@ async fn who_is_not_signed_in_sends_nothing_and_can_go_on_later() {
     let console = signed_in(&plant, Person::Planner).await;
     let takt = &console.takt;
     assert_eq!(takt.run(&["sign-out", "--site", "works"]).code, Some(0));
-    let file = takt.write("orders.csv", orders(900_000, 5));
+    let file = takt.write("orders.csv", orders_csv(900_000, 5));
     let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"]);
     assert_eq!(ran.code, Some(4), "{}", ran.err);
     assert_eq!(ran.summary()["pending"], 5);
@@ -109,7 +109,7 @@ async fn a_viewer_may_read_and_changes_nothing() {
     let console = signed_in(&plant, Person::Viewer).await;
     let takt = &console.takt;
     assert_eq!(takt.run(&["list", "materials.list", "--site", "works", "--format", "json"]).code, Some(0));
-    let file = takt.write("orders.csv", orders(900_000, 5));
+    let file = takt.write("orders.csv", orders_csv(900_000, 5));
     let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"]);
     assert_eq!(ran.code, Some(4), "{}", ran.err);
     let transcript = Transcript::new(takt);
@@ -248,7 +248,7 @@ async fn a_submission_is_not_gone_on_with_at_another_address() {
     let console = signed_in(&old, Person::Planner).await;
     let takt = &console.takt;
     assert_eq!(takt.run(&["sign-out", "--site", "works"]).code, Some(0));
-    let file = takt.write("orders.csv", orders(900_000, 5));
+    let file = takt.write("orders.csv", orders_csv(900_000, 5));
     let sync = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
     assert_eq!(takt.run(&sync).summary()["pending"], 5);
     assert_eq!(takt.run(&["site", "remove", "works"]).code, Some(0));
@@ -280,7 +280,7 @@ fn nobody_else_may_read_or_write_what_takt_keeps() {
         shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         takt.run_command(shell, "")
     };
-    let file = sample("work-orders.sync.xlsx");
+    let file = sample_path("work-orders.sync.xlsx");
     let sent = open(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--skip-errors"]);
     assert!(matches!(sent.code, Some(0 | 1)), "{}", sent.err);
     assert_eq!(open(&["events"]).code, Some(0));

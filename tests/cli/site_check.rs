@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Returns the outcome and finding of a step. If several hosts have the step, returns the worst one.
-fn step(ran: &CommandOutput, part: &str) -> (String, String) {
+fn step_result(ran: &CommandOutput, part: &str) -> (String, String) {
     let steps = ran.json();
     let text = |step: &Value, name: &str| step[name].as_str().unwrap_or_default().to_owned();
     let worst = |step: &&Value| match step["outcome"].as_str() {
@@ -22,12 +22,12 @@ fn step(ran: &CommandOutput, part: &str) -> (String, String) {
     (text(found, "outcome"), text(found, "finding"))
 }
 
-fn found(ran: &CommandOutput, part: &str) -> String {
-    let (outcome, finding) = step(ran, part);
+fn step_finding(ran: &CommandOutput, part: &str) -> String {
+    let (outcome, finding) = step_result(ran, part);
     format!("{outcome} {finding}")
 }
 
-fn add(takt: &Takt, plant: &Plant, base_url: &str, options: &[&str]) {
+fn add_site(takt: &Takt, plant: &Plant, base_url: &str, options: &[&str]) {
     let mut arguments = vec!["site", "add", "works", "--base-url", base_url, "--auth-url", plant.member("auth_url")];
     arguments.extend(["--client-id", plant.member("client_id"), "--kind", "test", "--client-secret-stdin"]);
     arguments.extend(["--redirect-uri", ANY_PORT]);
@@ -36,7 +36,7 @@ fn add(takt: &Takt, plant: &Plant, base_url: &str, options: &[&str]) {
     assert_eq!(added.code, Some(0), "{}", added.err);
 }
 
-fn check(takt: &Takt) -> CommandOutput {
+fn check_site(takt: &Takt) -> CommandOutput {
     takt.run(&["site", "check", "works", "--json"])
 }
 
@@ -47,9 +47,9 @@ async fn a_good_way_is_ok_and_its_transcript_tells_no_secret() {
     let gateway = NetworkServer::gateway(&authority, "server", plant.member("base_url"), &json!({}));
     let console = console(&plant);
     let takt = &console.takt;
-    add(takt, &plant, &format!("https://127.0.0.1:{}", gateway.port()), &["--ca", &authority.file("ca.pem")]);
-    let before = check(takt);
-    assert_eq!((before.code, found(&before, "token").as_str()), (Some(4), "skipped token-none"), "{before:?}");
+    add_site(takt, &plant, &format!("https://127.0.0.1:{}", gateway.port()), &["--ca", &authority.file("ca.pem")]);
+    let before = check_site(takt);
+    assert_eq!((before.code, step_finding(&before, "token").as_str()), (Some(4), "skipped token-none"), "{before:?}");
     assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(0));
     let file = takt.outside().join("transcript.txt");
     let good = takt.run(&["site", "check", "works", "--json", "--transcript", file.to_str().unwrap()]);
@@ -87,40 +87,40 @@ async fn each_way_that_ends_says_where() {
     let at = |server: &NetworkServer| format!("https://127.0.0.1:{}", server.port());
     let ca = authority.file("ca.pem");
     let ended = |base_url: &str, options: &[&str]| {
-        add(takt, &plant, base_url, options);
-        check(takt)
+        add_site(takt, &plant, base_url, options);
+        check_site(takt)
     };
 
     let unknown = ended("https://erp.invalid", &["--ca", &ca]);
-    assert_eq!((unknown.code, found(&unknown, "dns").as_str()), (Some(5), "failed dns-unknown"), "{unknown:?}");
-    assert_eq!(found(&unknown, "authorize"), "skipped after-failure");
+    assert_eq!((unknown.code, step_finding(&unknown, "dns").as_str()), (Some(5), "failed dns-unknown"), "{unknown:?}");
+    assert_eq!(step_finding(&unknown, "authorize"), "skipped after-failure");
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let refused = ended(&format!("https://{nobody}"), &["--ca", &ca]);
-    assert_eq!((refused.code, found(&refused, "tcp").as_str()), (Some(5), "failed tcp-refused"), "{refused:?}");
+    assert_eq!((refused.code, step_finding(&refused, "tcp").as_str()), (Some(5), "failed tcp-refused"), "{refused:?}");
     let stranger = ended(&at(&good), &[]);
     assert_eq!(
-        (stranger.code, found(&stranger, "tls").as_str()),
+        (stranger.code, step_finding(&stranger, "tls").as_str()),
         (Some(5), "failed tls-unknown-issuer"),
         "{stranger:?}"
     );
     assert!(stranger.out.contains("Works Root CA"), "who signed it is named: {stranger:?}");
     let expired = ended(&at(&old), &["--ca", &ca]);
-    assert_eq!((expired.code, found(&expired, "tls").as_str()), (Some(5), "failed tls-expired"), "{expired:?}");
+    assert_eq!((expired.code, step_finding(&expired, "tls").as_str()), (Some(5), "failed tls-expired"), "{expired:?}");
     let name = ended(&format!("https://localhost:{}", good.port()), &["--ca", &ca]);
-    assert_eq!((name.code, found(&name, "tls").as_str()), (Some(5), "failed tls-other-name"), "{name:?}");
+    assert_eq!((name.code, step_finding(&name, "tls").as_str()), (Some(5), "failed tls-other-name"), "{name:?}");
     let asked = ended(&at(&closed), &["--ca", &ca]);
-    assert_eq!(found(&asked, "tls"), "warning tls-client-certificate", "{asked:?}");
+    assert_eq!(step_finding(&asked, "tls"), "warning tls-client-certificate", "{asked:?}");
     let plain = ended(plant.member("base_url"), &[]);
-    assert_eq!(found(&plain, "tls"), "skipped tls-none", "{plain:?}");
+    assert_eq!(step_finding(&plain, "tls"), "skipped tls-none", "{plain:?}");
 
     let proxy = NetworkServer::proxy("anna", "practice", good.port());
     let private = format!("https://{PRIVATE_HOST}:{}", good.port());
     let wrong = ended(&private, &["--ca", &ca, "--proxy", &format!("http://anna:wrong@127.0.0.1:{}", proxy.port())]);
-    assert_eq!((wrong.code, found(&wrong, "proxy").as_str()), (Some(5), "failed proxy-password"), "{wrong:?}");
+    assert_eq!((wrong.code, step_finding(&wrong, "proxy").as_str()), (Some(5), "failed proxy-password"), "{wrong:?}");
     assert!(!wrong.out.contains("wrong@"), "{wrong:?}");
     let right = ended(&private, &["--ca", &ca, "--proxy", &format!("http://anna:practice@127.0.0.1:{}", proxy.port())]);
-    assert_eq!((right.code, found(&right, "proxy").as_str()), (Some(4), "ok proxy-used"), "{right:?}");
-    assert_eq!(found(&right, "tls"), "ok tls-trusted", "{right:?}");
+    assert_eq!((right.code, step_finding(&right, "proxy").as_str()), (Some(4), "ok proxy-used"), "{right:?}");
+    assert_eq!(step_finding(&right, "tls"), "ok tls-trusted", "{right:?}");
 }
 
 /// The check detects that the provider doesn't know the client or its redirect address, without a browser.
@@ -131,8 +131,8 @@ async fn a_redirect_address_that_is_not_registered_is_found_out() {
     let add = ["site", "add", "works", "--base-url", plant.member("base_url"), "--auth-url", plant.member("auth_url")];
     let more = ["--client-id", plant.member("client_id"), "--redirect-uri", "https://elsewhere.example/back"];
     assert_eq!(takt.run(&[add.as_slice(), &more].concat()).code, Some(0));
-    let ran = check(&takt);
-    assert_eq!((ran.code, found(&ran, "authorize").as_str()), (Some(4), "failed authorize-refused"), "{ran:?}");
+    let ran = check_site(&takt);
+    assert_eq!((ran.code, step_finding(&ran, "authorize").as_str()), (Some(4), "failed authorize-refused"), "{ran:?}");
     let practice = takt.run(&["site", "check", "--json"]);
     assert_eq!(practice.code, Some(0), "{practice:?}");
 }
@@ -147,9 +147,9 @@ async fn a_proxy_script_that_takt_does_not_run_is_said() {
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let path = format!("{}:{}", takt.home().display(), std::env::var("PATH").unwrap_or_default());
     let takt = takt.with("PATH", path);
-    add(&takt, &plant, plant.member("base_url"), &[]);
-    let ran = check(&takt);
-    assert_eq!(found(&ran, "proxy"), "warning proxy-script", "{ran:?}");
+    add_site(&takt, &plant, plant.member("base_url"), &[]);
+    let ran = check_site(&takt);
+    assert_eq!(step_finding(&ran, "proxy"), "warning proxy-script", "{ran:?}");
     assert!(ran.out.contains("http://wpad.test/proxy.pac"), "{ran:?}");
 }
 
@@ -164,7 +164,7 @@ async fn a_sign_in_that_is_refused_leaves_its_transcript() {
     let arguments = ["sign-in", "--site", "works", "--no-browser", "--transcript", file.to_str().unwrap()];
     let mut waiting = takt.start(&arguments);
     let address = waiting.first_line(std::time::Duration::from_secs(120));
-    takt_tests::follow(&address, Person::Planner).await;
+    takt_tests::complete_sign_in(&address, Person::Planner).await;
     assert_eq!(waiting.wait(std::time::Duration::from_secs(120)).code(), Some(4), "{}", waiting.error_text());
     let transcript = std::fs::read_to_string(file).unwrap();
     for part in ["(in the browser)", "state=%5Bremoved%5D", "grant_type=authorization_code", "< 40"] {

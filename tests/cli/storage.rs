@@ -9,24 +9,24 @@ use std::{
 
 use takt_tests::{Person, Plant, Takt};
 
-use crate::support::{ORDERS, orders, signed_in};
+use crate::support::{ORDERS, orders_csv, signed_in};
 
-const PAGE: u64 = 4096;
+const PAGE_SIZE: u64 = 4096;
 
-fn sync(takt: &Takt, name: &str, first: u32, rows: u32) {
-    let file = takt.write(name, orders(first, rows));
+fn sync_orders(takt: &Takt, name: &str, first: u32, rows: u32) {
+    let file = takt.write(name, orders_csv(first, rows));
     let fixed = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
     let ran = takt.run(&fixed);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
 }
 
-fn garble(path: &Path, from: u64, pages: u64) {
+fn overwrite_pages(path: &Path, from: u64, pages: u64) {
     let mut file = fs::OpenOptions::new().write(true).open(path).unwrap();
-    file.seek(SeekFrom::Start(from * PAGE)).unwrap();
-    file.write_all(&vec![0x5A; usize::try_from(pages * PAGE).unwrap()]).unwrap();
+    file.seek(SeekFrom::Start(from * PAGE_SIZE)).unwrap();
+    file.write_all(&vec![0x5A; usize::try_from(pages * PAGE_SIZE).unwrap()]).unwrap();
 }
 
-fn files(folder: PathBuf) -> Vec<PathBuf> {
+fn list_files(folder: PathBuf) -> Vec<PathBuf> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
 }
 
@@ -35,10 +35,10 @@ async fn a_damaged_journal_goes_on_with_what_can_be_read_and_says_so() {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
     let takt = &console.takt;
-    sync(takt, "orders.csv", 900_000, 400);
+    sync_orders(takt, "orders.csv", 900_000, 400);
     let journal = takt.home().join("journal.sqlite");
-    let pages = fs::metadata(&journal).unwrap().len() / PAGE;
-    garble(&journal, pages / 2, pages / 4);
+    let pages = fs::metadata(&journal).unwrap().len() / PAGE_SIZE;
+    overwrite_pages(&journal, pages / 2, pages / 4);
     // Any command may find the damage. At least the second one must work, and report it.
     let first = takt.run(&["history", "1", "--rows", "--json"]);
     let second = takt.run(&["history", "--json"]);
@@ -46,7 +46,7 @@ async fn a_damaged_journal_goes_on_with_what_can_be_read_and_says_so() {
     assert!(first.err.contains("damaged"), "{}", first.err);
     assert!(second.err.contains("damaged") && second.err.contains("kept"), "{}", second.err);
     assert_eq!(second.json().len(), 1, "never an empty history: {}", second.out);
-    assert_eq!(files(takt.home().join("damaged")).len(), 1);
+    assert_eq!(list_files(takt.home().join("damaged")).len(), 1);
     assert_eq!(takt.run(&["storage", "--seen"]).code, Some(0));
     let after = takt.run(&["history"]);
     assert!(!after.err.contains("damaged"), "{}", after.err);
@@ -58,12 +58,12 @@ async fn a_journal_that_is_no_more_is_replaced_by_its_backup() {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
     let takt = &console.takt;
-    sync(takt, "first.csv", 900_000, 3);
+    sync_orders(takt, "first.csv", 900_000, 3);
     // The daily backup is made before the next submission.
-    for backup in files(takt.home().join("backups")) {
+    for backup in list_files(takt.home().join("backups")) {
         fs::remove_file(backup).unwrap();
     }
-    sync(takt, "second.csv", 900_010, 3);
+    sync_orders(takt, "second.csv", 900_010, 3);
     fs::write(takt.home().join("journal.sqlite"), "gone ".repeat(5_000)).unwrap();
     let ran = takt.run(&["history", "--json"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -78,7 +78,7 @@ async fn old_rows_are_purged_when_a_person_wants_it_and_not_before() {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
     let takt = &console.takt;
-    sync(takt, "orders.csv", 900_000, 5);
+    sync_orders(takt, "orders.csv", 900_000, 5);
     let nothing = takt.run(&["purge", "--yes"]);
     assert_eq!(nothing.code, Some(2), "everything is kept forever: {nothing:?}");
     let raw = rusqlite::Connection::open(takt.home().join("journal.sqlite")).unwrap();
@@ -104,7 +104,7 @@ async fn every_command_leaves_lines_without_secrets_in_the_log() {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
     let takt = &console.takt;
-    sync(takt, "orders.csv", 900_000, 3);
+    sync_orders(takt, "orders.csv", 900_000, 3);
     let failed = takt.run(&["history", "77"]);
     assert_eq!(failed.code, Some(2));
     let log = fs::read_to_string(takt.home().join("logs").join("command-line.log")).unwrap();

@@ -11,7 +11,7 @@ use takt_tests::{Applied, Console, Person, Plant, Takt, repository};
 pub(crate) const ORDERS: &str = "work-orders.sync";
 
 /// Returns valid orders as CSV. Their numbers start with `first`.
-pub(crate) fn orders(first: u32, count: u32) -> String {
+pub(crate) fn orders_csv(first: u32, count: u32) -> String {
     let mut csv = "code;operationCode;materialCode;requestedQuantity\n".to_owned();
     for number in first..first + count {
         csv.push_str(&format!("WO-{number};010;MAT-1001;{}\n", number % 90 + 1));
@@ -28,7 +28,7 @@ pub(crate) async fn signed_in(plant: &Plant, person: Person) -> Console {
 }
 
 /// Waits until the plant has received at least this many orders, and returns them.
-pub(crate) async fn applied(plant: &Plant, least: usize) -> BTreeMap<String, Applied> {
+pub(crate) async fn wait_for_applied(plant: &Plant, least: usize) -> BTreeMap<String, Applied> {
     let waiting = async {
         loop {
             let applied = plant.applied(ORDERS).await;
@@ -57,13 +57,13 @@ pub(crate) struct Sample {
     pub(crate) locked: BTreeSet<u64>,
 }
 
-pub(crate) fn samples() -> Vec<Sample> {
+pub(crate) fn read_samples() -> Vec<Sample> {
     let text = std::fs::read_to_string(repository().join("tests/data/samples/samples.json")).unwrap();
     let list: Value = serde_json::from_str(&text).unwrap();
-    list["samples"].as_array().unwrap().iter().map(sample).collect()
+    list["samples"].as_array().unwrap().iter().map(parse_sample).collect()
 }
 
-fn sample(entry: &Value) -> Sample {
+fn parse_sample(entry: &Value) -> Sample {
     let rows_where = |is_meant: &dyn Fn(&Value) -> bool| {
         let wrong = entry["wrong"].as_array().unwrap().iter().filter(|wrong| is_meant(wrong));
         wrong.flat_map(|wrong| wrong["rows"].as_array().unwrap()).map(|row| row.as_u64().unwrap()).collect()
@@ -86,7 +86,7 @@ fn sample(entry: &Value) -> Sample {
 }
 
 /// Returns a report workbook's rows: the key and the result by row number.
-pub(crate) fn report(takt: &Takt, name: &str) -> BTreeMap<u64, (String, String)> {
+pub(crate) fn read_report(takt: &Takt, name: &str) -> BTreeMap<u64, (String, String)> {
     let cells = takt.run(&["cells", takt.file(name).to_str().unwrap(), "--json"]);
     assert_eq!(cells.code, Some(0), "{}", cells.err);
     let text = |row: &Value, index: usize| row["cells"][index]["shown"].as_str().unwrap_or_default().to_owned();
@@ -95,7 +95,7 @@ pub(crate) fn report(takt: &Takt, name: &str) -> BTreeMap<u64, (String, String)>
 }
 
 /// Checks that every row's result matches how often the plant accepted and refused it.
-pub(crate) fn agree(report: &BTreeMap<u64, (String, String)>, applied: &BTreeMap<String, Applied>) {
+pub(crate) fn check_agreement(report: &BTreeMap<u64, (String, String)>, applied: &BTreeMap<String, Applied>) {
     for (row, (key, result)) in report {
         let found = applied.get(key).copied().unwrap_or_default();
         let once = match result.as_str() {

@@ -6,11 +6,12 @@ use takt_tests::{Person, Plant, SITE, Takt};
 
 use crate::support::signed_in;
 
-/// Runs the program in a terminal of this width. Returns its standard output, or its error output if `beside` is set.
-fn at_terminal(takt: &Takt, columns: u32, arguments: &[&str], beside: bool) -> String {
+/// Runs the program in a terminal of this width. Returns its standard output, or its error output if
+/// `wants_error_output` is set.
+fn run_in_terminal(takt: &Takt, columns: u32, arguments: &[&str], wants_error_output: bool) -> String {
     let program = takt.program("takt");
     let words: Vec<String> = arguments.iter().map(|word| format!("'{word}'")).collect();
-    let away = if beside { ">/dev/null" } else { "2>/dev/null" };
+    let away = if wants_error_output { ">/dev/null" } else { "2>/dev/null" };
     let line = format!(
         "stty cols {columns} rows 40; '{}' {} {away}",
         program.get_program().to_string_lossy(),
@@ -32,7 +33,7 @@ async fn a_table_is_no_wider_than_the_terminal() {
     let wide = console.takt.run(&["--site", SITE, "list", "work-orders.list"]).out;
     assert!(wide.lines().any(|line| line.chars().count() > 120), "{wide}");
     for columns in [40_u32, 80, 120] {
-        let table = at_terminal(&console.takt, columns, &["--site", SITE, "list", "work-orders.list"], false);
+        let table = run_in_terminal(&console.takt, columns, &["--site", SITE, "list", "work-orders.list"], false);
         assert_eq!(table.lines().count(), total.min(100) + 1, "{columns}: {table}");
         let widest = table.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(widest <= columns as usize && widest > columns as usize / 2, "{widest} of {columns}: {table}");
@@ -52,7 +53,7 @@ async fn a_list_that_waits_for_the_limit_says_until_when() {
     let console = signed_in(&plant, Person::Planner).await;
     let list = ["--site", SITE, "list", "materials.list"];
     assert_eq!(console.takt.run(&list).code, Some(0));
-    let output = at_terminal(&console.takt, 200, &list, true);
+    let output = run_in_terminal(&console.takt, 200, &list, true);
     let wait =
         output.split("waiting for the service's request limit until ").nth(1).unwrap_or_else(|| panic!("{output}"));
     let time: Vec<&str> = wait.get(..8).unwrap().split(':').collect();

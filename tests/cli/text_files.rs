@@ -12,11 +12,11 @@ use crate::{
 
 const HEAD: &str = "code;operationCode;materialCode;requestedQuantity;note\n";
 
-fn orders(rows: std::ops::Range<u32>) -> String {
+fn order_lines(rows: std::ops::Range<u32>) -> String {
     rows.map(|row| format!("WO-{row};010;MAT-1001;{row};Rail\n")).collect()
 }
 
-fn lines(out: &[Value], code: &str) -> Vec<Value> {
+fn lines_with_code(out: &[Value], code: &str) -> Vec<Value> {
     out.iter().filter(|line| line["code"] == code).cloned().collect()
 }
 
@@ -24,11 +24,11 @@ fn lines(out: &[Value], code: &str) -> Vec<Value> {
 fn a_quote_that_swallows_rows_is_named_and_read_as_text_on_request() {
     let takt = Takt::new();
     let transcript = Transcript::new(&takt);
-    let text = format!("{HEAD}{}WO-9;010;MAT-1001;3;\"5 in\n{}", orders(1..9), orders(10..41));
+    let text = format!("{HEAD}{}WO-9;010;MAT-1001;3;\"5 in\n{}", order_lines(1..9), order_lines(10..41));
     let file = takt.write("orders.csv", text);
     let file = file.to_str().unwrap();
     let ran = takt.run(&["check", file, "--to", ORDERS, "--offline", "--json"]);
-    for line in lines(&ran.json(), "quote-not-closed") {
+    for line in lines_with_code(&ran.json(), "quote-not-closed") {
         transcript.note("finding", &line.to_string());
     }
     assert_eq!(ran.summary()["reading"]["quote"]["lines"], 31);
@@ -45,11 +45,11 @@ fn a_quote_that_swallows_rows_is_named_and_read_as_text_on_request() {
 fn a_row_with_other_fields_than_the_header_row_is_named() {
     let takt = Takt::new();
     let file =
-        takt.write("orders.csv", format!("{HEAD}{}WO-9;010;MAT-1001;3;a;b\nWO-10;010;MAT-1001;12", orders(1..4)));
+        takt.write("orders.csv", format!("{HEAD}{}WO-9;010;MAT-1001;3;a;b\nWO-10;010;MAT-1001;12", order_lines(1..4)));
     let file = file.to_str().unwrap();
     let transcript = Transcript::new(&takt);
     let ran = takt.run(&["check", file, "--to", ORDERS, "--offline", "--json"]);
-    for line in ["extra-fields", "cut-row"].iter().flat_map(|code| lines(&ran.json(), code)) {
+    for line in ["extra-fields", "cut-row"].iter().flat_map(|code| lines_with_code(&ran.json(), code)) {
         transcript.note("finding", &line.to_string());
     }
     transcript.run(&["check", file, "--to", ORDERS, "--offline"]);
@@ -80,7 +80,7 @@ fn the_header_row_can_be_said_wherever_a_file_is_read() {
     let ran = transcript.run(&["check", file, "--to", ORDERS, "--offline"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     let ran = takt.run(&["check", file, "--to", ORDERS, "--offline", "--header-row", "1", "--json"]);
-    let missing = lines(&ran.json(), "missing-column");
+    let missing = lines_with_code(&ran.json(), "missing-column");
     assert_eq!(missing.len(), 4, "each column that is missing is told once: {}", ran.out);
     transcript.run(&["check", file, "--to", ORDERS, "--offline", "--header-row", "1"]);
     let ran = transcript.run(&["check", file, "--to", ORDERS, "--offline", "--header-row", "9"]);
@@ -125,12 +125,12 @@ fn what_is_no_file_or_no_text_is_said_in_words_of_its_own() {
 #[test]
 fn a_mapping_saved_from_one_csv_reads_the_next_one() {
     let takt = Takt::new();
-    let monday = takt.write("monday.csv", format!("{HEAD}{}", orders(1..3)));
+    let monday = takt.write("monday.csv", format!("{HEAD}{}", order_lines(1..3)));
     let mapping = takt.file("mapping.json");
     let arguments = ["check", monday.to_str().unwrap(), "--to", ORDERS, "--offline", "--save-mapping"];
     let ran = takt.run(&[&arguments[..], &[mapping.to_str().unwrap()]].concat());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let tuesday = takt.write("tuesday.csv", format!("{HEAD}{}", orders(1..5)));
+    let tuesday = takt.write("tuesday.csv", format!("{HEAD}{}", order_lines(1..5)));
     let arguments = ["check", tuesday.to_str().unwrap(), "--offline", "--json", "--mapping", mapping.to_str().unwrap()];
     let ran = takt.run(&arguments);
     assert_eq!((ran.code, &ran.summary()["rows"]), (Some(0), &4.into()), "{}", ran.err);

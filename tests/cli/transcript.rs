@@ -70,15 +70,19 @@ impl<'a> Transcript<'a> {
         let words: Vec<String> = arguments.iter().map(|word| quote_word(word)).collect();
         let code = ran.code.map_or_else(|| "killed".to_owned(), |code| code.to_string());
         let complaints: String = ran.err.lines().map(|line| format!("! {line}").trim_end().to_owned() + "\n").collect();
-        self.push(&format!("$ takt {}\n[exit code {code}]\n{}{complaints}\n", words.join(" "), laid_out(&ran.out)));
+        self.append(&format!(
+            "$ takt {}\n[exit code {code}]\n{}{complaints}\n",
+            words.join(" "),
+            layout_json_lines(&ran.out)
+        ));
     }
 
     /// Adds a text under a title, such as a file's content or members of JSON.
     pub(crate) fn note(&self, title: &str, text: &str) {
-        self.push(&format!("# {title}\n{}\n", laid_out(text)));
+        self.append(&format!("# {title}\n{}\n", layout_json_lines(text)));
     }
 
-    fn push(&self, text: &str) {
+    fn append(&self, text: &str) {
         let text = self.without_home(text);
         self.text.borrow_mut().push_str(&text);
     }
@@ -124,23 +128,23 @@ fn quote_word(word: &str) -> String {
 }
 
 /// Formats long lines of JSON with one member per line. Other lines remain unchanged.
-fn laid_out(text: &str) -> String {
+fn layout_json_lines(text: &str) -> String {
     let line = |line: &str| match serde_json::from_str::<Value>(line) {
-        Ok(value @ (Value::Object(_) | Value::Array(_))) => layout(&value, 0),
+        Ok(value @ (Value::Object(_) | Value::Array(_))) => layout_value(&value, 0),
         _ => line.to_owned(),
     };
     text.lines().map(|text| line(text) + "\n").collect()
 }
 
-fn layout(value: &Value, indent: usize) -> String {
+fn layout_value(value: &Value, indent: usize) -> String {
     let compact = value.to_string();
     let is_flat = |items: &[Value]| items.iter().all(|item| !item.is_object() && !item.is_array());
     let (open, members, close) = match value {
         _ if indent + compact.chars().count() <= LINE_WIDTH => return compact,
         Value::Array(items) if is_flat(items) => return compact,
-        Value::Array(items) => ('[', items.iter().map(|item| layout(item, indent + 2)).collect(), ']'),
+        Value::Array(items) => ('[', items.iter().map(|item| layout_value(item, indent + 2)).collect(), ']'),
         Value::Object(members) => {
-            let member = |(name, value): (&String, &Value)| format!("{name:?}:{}", layout(value, indent + 2));
+            let member = |(name, value): (&String, &Value)| format!("{name:?}:{}", layout_value(value, indent + 2));
             ('{', members.iter().map(member).collect::<Vec<_>>(), '}')
         }
         _ => return compact,

@@ -13,7 +13,7 @@ fn vault_kind(takt: &Takt) -> String {
     takt.run(&["vault", "status", "--json"]).summary()["vault"].as_str().unwrap().to_owned()
 }
 
-fn list(takt: &Takt) -> CommandOutput {
+fn list_materials(takt: &Takt) -> CommandOutput {
     takt.run(&["list", "materials.list", "--site", "works", "--format", "json"])
 }
 
@@ -30,7 +30,7 @@ async fn a_passphrase_keeps_secrets_between_commands() {
     assert_eq!(vault_kind(&takt), "passphrase");
     assert_eq!(takt.add_site("works", &plant).code, Some(0));
     assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(0));
-    let read = list(&takt);
+    let read = list_materials(&takt);
     assert_eq!(read.code, Some(0), "{}", read.err);
     let listed = takt.run(&["site", "list"]);
     let mut complaints = listed.err;
@@ -40,11 +40,11 @@ async fn a_passphrase_keeps_secrets_between_commands() {
 
     let locked = takt.with("TAKT_VAULT_PASSPHRASE_FILE", "");
     assert_eq!(vault_kind(&locked), "locked");
-    let refused = list(&locked);
+    let refused = list_materials(&locked);
     assert_eq!(refused.code, Some(4), "{}", refused.err);
     complaints.push_str(&refused.err);
     let other = locked.with("TAKT_VAULT_PASSPHRASE_FILE", wrong.to_str().unwrap());
-    let refused = list(&other);
+    let refused = list_materials(&other);
     assert_eq!(refused.code, Some(2), "{}", refused.err);
     complaints.push_str(&refused.err);
 
@@ -73,6 +73,6 @@ async fn a_client_secret_out_of_a_file_is_kept_nowhere() {
     let takt = takt.with("TAKT_CLIENT_SECRET_FILE", "");
     assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(4), "it was not kept");
     let takt = takt.with("TAKT_CLIENT_SECRET_FILE", "/no/such/file");
-    let missing = list(&takt);
+    let missing = list_materials(&takt);
     assert!(missing.code == Some(2) && missing.err.contains("/no/such/file"), "{}", missing.err);
 }

@@ -70,20 +70,20 @@ impl GeneratedClient {
 }
 
 /// Returns the path of a program in the Python environment that `cargo xtask setup` creates.
-fn python(name: &str) -> PathBuf {
+fn python_program(name: &str) -> PathBuf {
     let folder = repository().join("target/clients/python");
     let programs = if cfg!(windows) { folder.join("Scripts") } else { folder.join("bin") };
     programs.join(if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() })
 }
 
-fn source(name: &str) -> String {
+fn read_source(name: &str) -> String {
     fs::read_to_string(repository().join("tests/long/clients").join(name)).unwrap()
 }
 
 #[tokio::test]
 async fn a_typescript_client_compiles_and_works() {
     let client = GeneratedClient::new("typescript").await;
-    client.write("use.ts", &source("use.ts"));
+    client.write("use.ts", &read_source("use.ts"));
     let tool = |path: &str| format!("../../node_modules/{path}");
     client.run("node", &[&tool("openapi-typescript/bin/cli.js"), "openapi.json", "-o", "api.d.ts"]);
     let options = ["--strict", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "nodenext"];
@@ -97,12 +97,12 @@ async fn a_typescript_client_compiles_and_works() {
 #[tokio::test]
 async fn a_python_client_is_generated_whole_and_works() {
     let client = GeneratedClient::new("python").await;
-    client.write("use.py", &source("use.py"));
+    client.write("use.py", &read_source("use.py"));
     client.write("settings.yml", "post_hooks: []\n");
     let arguments = ["generate", "--path", "openapi.json", "--output-path", "plant_client", "--overwrite"];
     let more = ["--meta", "none", "--config", "settings.yml", "--fail-on-warning"];
-    client.run(python("openapi-python-client"), &[&arguments[..], &more[..]].concat());
-    let printed = client.run(python("python"), &["use.py"]);
+    client.run(python_program("openapi-python-client"), &[&arguments[..], &more[..]].concat());
+    let printed = client.run(python_program("python"), &["use.py"]);
     client.check(&printed, "PY").await;
 }
 
@@ -116,14 +116,14 @@ async fn a_go_client_compiles_and_works() {
     let client = GeneratedClient::new("go").await;
     let parts = "apis,models,supportingFiles,apiTests=false,modelTests=false,apiDocs=false,modelDocs=false";
     let arguments = ["generate", "-i", "openapi.json", "-g", "go", "-o", ".", "--global-property", parts];
-    client.run(python("openapi-generator-cli"), &arguments);
-    client.write("use/main.go", &source("use.go"));
+    client.run(python_program("openapi-generator-cli"), &arguments);
+    client.write("use/main.go", &read_source("use.go"));
     client.write("oauth2/oauth2.go", NO_OAUTH);
     client.write("oauth2/go.mod", "module golang.org/x/oauth2\n\ngo 1.23\n");
     let modules =
         "module client\n\ngo 1.23\n\nrequire golang.org/x/oauth2 v0.0.0\n\nreplace golang.org/x/oauth2 => ./oauth2\n";
     client.write("go.mod", modules);
-    client.run(python("go"), &["build", "./..."]);
-    let printed = client.run(python("go"), &["run", "./use"]);
+    client.run(python_program("go"), &["build", "./..."]);
+    let printed = client.run(python_program("go"), &["run", "./use"]);
     client.check(&printed, "GO").await;
 }

@@ -6,12 +6,13 @@
 mod dice;
 #[cfg(unix)]
 mod disk;
-mod ends;
+mod fixture;
 mod forwarding;
-mod judge;
+mod journal_check;
 mod kills;
 mod lists;
 mod load;
+mod obstacles;
 mod receiving;
 #[cfg(unix)]
 mod team;
@@ -22,4 +23,3 @@ mod team_network;
 #[cfg(unix)]
 mod team_receiving;
 mod undo;
-mod world;

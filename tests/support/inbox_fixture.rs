@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 use takt_engine::{
     Engine, EngineConfig,
     client::Vault,
-    inbox::{EventAnswer, EventDetail, EventLine, EventQuery, Receiver, Receiving},
+    inbox::{EventAnswer, EventDetail, EventLine, EventQuery, Receiver, ReceiverOptions},
     sites::{Site, SiteKind},
 };
 use tempfile::TempDir;
@@ -22,7 +22,7 @@ use crate::setup::{self, engine_config};
 /// The name of a user's site. Unlike this site's data, the practice plant's ends with the process.
 pub const SITE: &str = "Works";
 
-const SOON: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct Fixture {
     pub engine: Arc<Engine>,
     pub home: TempDir,
     vault: Vault,
-    ahead: Arc<AtomicI64>,
+    clock_offset: Arc<AtomicI64>,
 }
 
 impl Default for Fixture {
@@ -41,31 +41,31 @@ impl Default for Fixture {
 
 impl Fixture {
     pub fn new() -> Self {
-        let (home, vault, ahead) = (TempDir::new().unwrap(), Vault::memory(), Arc::new(AtomicI64::new(0)));
-        Self { engine: open(&home, &vault, &ahead), home, vault, ahead }
+        let (home, vault, clock_offset) = (TempDir::new().unwrap(), Vault::memory(), Arc::new(AtomicI64::new(0)));
+        Self { engine: open(&home, &vault, &clock_offset), home, vault, clock_offset }
     }
 
     /// Closes the home and opens it again, like a later process.
     pub fn reopen(self) -> Self {
-        let Self { engine, home, vault, ahead } = self;
+        let Self { engine, home, vault, clock_offset } = self;
         drop(engine);
-        Self { engine: open(&home, &vault, &ahead), home, vault, ahead }
+        Self { engine: open(&home, &vault, &clock_offset), home, vault, clock_offset }
     }
 
     /// Opens the home a second time, like another process at the same time.
     pub fn second_process(&self) -> Self {
         let home = TempDir::new().unwrap();
-        let engine = open(&self.home, &self.vault, &self.ahead);
-        Self { engine, home, vault: self.vault.clone(), ahead: Arc::clone(&self.ahead) }
+        let engine = open(&self.home, &self.vault, &self.clock_offset);
+        Self { engine, home, vault: self.vault.clone(), clock_offset: Arc::clone(&self.clock_offset) }
     }
 
     /// Advances the engine's clock by a number of seconds.
     pub fn advance_clock(&self, seconds: i64) {
-        self.ahead.fetch_add(seconds, Ordering::Relaxed);
+        self.clock_offset.fetch_add(seconds, Ordering::Relaxed);
     }
 
     pub async fn receive(&self) -> Receiver {
-        self.engine.inbox().receive(SITE, Receiving::default()).await.unwrap()
+        self.engine.inbox().receive(SITE, ReceiverOptions::default()).await.unwrap()
     }
 
     /// Returns all events, oldest first.
@@ -80,7 +80,7 @@ impl Fixture {
     }
 
     /// Waits until an event's answer is stored, and returns both. The answer is stored after the response was sent.
-    pub async fn answered(&self, id: i32) -> (EventDetail, EventAnswer) {
+    pub async fn wait_for_answer(&self, id: i32) -> (EventDetail, EventAnswer) {
         let answered = async {
             loop {
                 let event = self.event(id).await;
@@ -90,18 +90,20 @@ impl Fixture {
                 }
             }
         };
-        tokio::time::timeout(SOON, answered).await.unwrap_or_else(|_| panic!("no answer to event {id} is written down"))
+        tokio::time::timeout(TIMEOUT, answered)
+            .await
+            .unwrap_or_else(|_| panic!("no answer to event {id} is written down"))
     }
 
     pub async fn answer_to(&self, id: i32) -> EventAnswer {
-        self.answered(id).await.1
+        self.wait_for_answer(id).await.1
     }
 }
 
-fn open(home: &TempDir, vault: &Vault, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
-    let ahead = Arc::clone(ahead);
+fn open(home: &TempDir, vault: &Vault, clock_offset: &Arc<AtomicI64>) -> Arc<Engine> {
+    let clock_offset = Arc::clone(clock_offset);
     let config = EngineConfig {
-        clock: Arc::new(move || Timestamp::now() + SignedDuration::from_secs(ahead.load(Ordering::Relaxed))),
+        clock: Arc::new(move || Timestamp::now() + SignedDuration::from_secs(clock_offset.load(Ordering::Relaxed))),
         vault: vault.clone(),
         ..engine_config(home.path())
     };

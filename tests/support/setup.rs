@@ -28,7 +28,7 @@ pub const NO_RATE_LIMIT: RateLimit = RateLimit { requests: 1_000_000, window: Du
 /// Returns the configuration of an engine with the system's clock, an in-memory vault, and the user Anna.
 pub fn engine_config(home: &Path) -> EngineConfig {
     EngineConfig {
-        home: Home::at(home).unwrap(),
+        home: Home::open(home).unwrap(),
         clock: Arc::new(jiff::Timestamp::now),
         vault: Vault::memory(),
         // Tests shouldn't wait long before retries.

@@ -28,7 +28,7 @@ const MAX_LEVELS: usize = 60;
 pub struct AccessibilityBus {
     _bus: Program,
     address: String,
-    reader: String,
+    accessibility_address: String,
     _folder: tempfile::TempDir,
 }
 
@@ -39,7 +39,7 @@ pub struct Accessible {
     pub role: String,
     pub name: String,
     /// The control's own text, without embedded controls.
-    pub written: String,
+    pub own_text: String,
     /// AT-SPI attributes, such as `tag`, `live` and `level`.
     pub attributes: HashMap<String, String>,
     pub children: Vec<Self>,
@@ -61,13 +61,13 @@ impl AccessibilityBus {
         let address = bus.first_line(START_TIMEOUT).trim().to_owned();
         let session = connection(&address);
         let status = Proxy::new("org.a11y.Bus", "/org/a11y/bus", START_TIMEOUT, &session);
-        let (reader,): (String,) = status
+        let (accessibility_address,): (String,) = status
             .method_call("org.a11y.Bus", "GetAddress", ())
             .expect("the accessibility bus starts: `cargo xtask setup` installs it");
         for setting in ["IsEnabled", "ScreenReaderEnabled"] {
             status.set("org.a11y.Status", setting, true).expect("a screen reader can be announced");
         }
-        Self { _bus: bus, address, reader, _folder: folder }
+        Self { _bus: bus, address, accessibility_address, _folder: folder }
     }
 
     /// Returns the value for `$DBUS_SESSION_BUS_ADDRESS`.
@@ -79,7 +79,7 @@ impl AccessibilityBus {
     /// Reads the tree of all programs on this bus.
     #[must_use]
     pub fn read(&self) -> Accessible {
-        let connection = connection(&self.reader);
+        let connection = connection(&self.accessibility_address);
         let root = ("org.a11y.atspi.Registry".to_owned(), Path::from("/org/a11y/atspi/accessible/root"));
         let mut left = MAX_CONTROLS;
         read(&connection, &root, 0, &mut left)
@@ -89,14 +89,14 @@ impl AccessibilityBus {
 impl Accessible {
     /// Returns this control and all its descendants in document order.
     #[must_use]
-    pub fn all(&self) -> Vec<&Self> {
-        let below = self.children.iter().flat_map(Self::all);
+    pub fn self_and_descendants(&self) -> Vec<&Self> {
+        let below = self.children.iter().flat_map(Self::self_and_descendants);
         std::iter::once(self).chain(below).collect()
     }
 
     #[must_use]
-    pub fn of_role(&self, role: &str) -> Vec<&Self> {
-        self.all().into_iter().filter(|control| control.role == role).collect()
+    pub fn with_role(&self, role: &str) -> Vec<&Self> {
+        self.self_and_descendants().into_iter().filter(|control| control.role == role).collect()
     }
 
     /// Returns the control's name, or the text of its subtree if it has no name.
@@ -105,7 +105,7 @@ impl Accessible {
         if !self.name.trim().is_empty() {
             return self.name.trim().to_owned();
         }
-        let own = std::iter::once(self.written.trim().to_owned());
+        let own = std::iter::once(self.own_text.trim().to_owned());
         let parts: Vec<String> =
             own.chain(self.children.iter().map(Self::text)).filter(|text| !text.is_empty()).collect();
         parts.join(" ")
@@ -131,8 +131,8 @@ fn read(connection: &Connection, reference: &Reference, level: usize, left: &mut
     let Ok(name) = proxy.get(ACCESSIBLE, "Name") else { return Accessible::default() };
     let attributes = proxy.method_call::<(HashMap<String, String>,), _, _, _>(ACCESSIBLE, "GetAttributes", ());
     let attributes = attributes.map(|(all,)| all).unwrap_or_default();
-    let written = proxy.method_call::<(String,), _, _, _>(TEXT, "GetText", (0_i32, -1_i32));
-    let written = written.map(|(text,)| text.replace(CONTROL, "")).unwrap_or_default();
+    let own_text = proxy.method_call::<(String,), _, _, _>(TEXT, "GetText", (0_i32, -1_i32));
+    let own_text = own_text.map(|(text,)| text.replace(CONTROL, "")).unwrap_or_default();
     let role = attributes.get("computed-role").cloned().unwrap_or_default();
     let count: i32 = if level < MAX_LEVELS { proxy.get(ACCESSIBLE, "ChildCount").unwrap_or(0) } else { 0 };
     let mut children = Vec::new();
@@ -144,5 +144,5 @@ fn read(connection: &Connection, reference: &Reference, level: usize, left: &mut
             children.push(read(connection, &child, level + 1, left));
         }
     }
-    Accessible { role, name, written, attributes, children }
+    Accessible { role, name, own_text, attributes, children }
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::connection::{Answer, Request, next_request, write_answer};
 
-/// Headers that belong to a connection, and headers that the proxy writes itself. They aren't forwarded.
+/// Headers that aren't forwarded, since they belong to a connection or the proxy writes its own.
 const OWN_HEADERS: [&str; 5] = ["connection", "content-length", "content-type", "date", "transfer-encoding"];
 
 /// A proxy that changes responses. It ends when it is dropped.
@@ -65,7 +65,7 @@ impl AnswerRelay {
     }
 
     /// Starts a proxy that changes the JSON of responses. `change` also gets the request's path.
-    pub(crate) fn rewriting(server: &str, change: impl Fn(&str, &mut Value) + Send + Sync + 'static) -> Self {
+    pub(crate) fn start_rewriting(server: &str, change: impl Fn(&str, &mut Value) + Send + Sync + 'static) -> Self {
         Self::start(server, move |_, path, answer| {
             if let Ok(mut body) = serde_json::from_slice(&answer.body) {
                 change(path, &mut body);

@@ -4,9 +4,9 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::{Window, place};
+use crate::{Window, paths};
 
-const RUN: &str = "const done = arguments[arguments.length - 1];
+const RUN_SCRIPT: &str = "const done = arguments[arguments.length - 1];
 axe.run(document, { resultTypes: ['violations'] }).then((found) => done(found.violations), (error) => done(String(error)));";
 
 /// An accessibility violation that axe-core reports.
@@ -21,11 +21,11 @@ pub struct Violation {
 
 impl Window {
     /// Runs axe-core on the page, and returns its violations.
-    pub async fn axe(&self) -> Vec<Violation> {
-        let file = place::repository().join("ui/node_modules/axe-core/axe.min.js");
+    pub async fn find_violations(&self) -> Vec<Violation> {
+        let file = paths::repository().join("ui/node_modules/axe-core/axe.min.js");
         let library = fs::read_to_string(&file).expect("axe-core is installed: run `cargo xtask setup`");
         self.script(&library, Vec::new()).await;
-        let violations = self.client.execute_async(RUN, Vec::new()).await.expect("axe runs");
+        let violations = self.client.execute_async(RUN_SCRIPT, Vec::new()).await.expect("axe runs");
         let Value::Array(violations) = violations else { panic!("axe failed: {violations}") };
         violations.iter().map(violation).collect()
     }

@@ -54,7 +54,7 @@ impl Browser {
             }
         }
         #[cfg(windows)]
-        fs::copy(crate::built("stand-in-browser"), browser.command()).expect("a temporary file can be written");
+        fs::copy(crate::built_program("stand-in-browser"), browser.command()).expect("a temporary file can be written");
         browser
     }
 
@@ -66,7 +66,7 @@ impl Browser {
 
     /// Waits for the address that `program` opens, and returns it. Each address is returned once.
     #[must_use]
-    pub fn address(&self, program: &mut Program) -> String {
+    pub fn wait_for_address(&self, program: &mut Program) -> String {
         let wanted = self.address_file();
         let address = program.wait_for("address to open", TIMEOUT, |_| fs::read_to_string(&wanted).ok());
         fs::remove_file(&wanted).expect("a file of our own can be removed");
@@ -74,7 +74,7 @@ impl Browser {
     }
 
     /// Waits for an address that any program opens.
-    pub async fn opened(&self) -> String {
+    pub async fn wait_for_any_address(&self) -> String {
         let wanted = self.address_file();
         let waiting = async {
             loop {
@@ -103,7 +103,7 @@ pub(crate) fn path_with(command: &str) -> String {
 }
 
 /// Opens the sign-in page, chooses `person` and follows the redirect. Returns the last page's text.
-pub async fn follow(address: &str, person: Person) -> String {
+pub async fn complete_sign_in(address: &str, person: Person) -> String {
     let client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT).build().expect("a client can be made");
     let page = client.get(address).send().await.expect("the sign-in page answers");
     assert_eq!(page.status(), 200, "the sign-in page: {}", page.text().await.unwrap_or_default());

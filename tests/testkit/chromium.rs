@@ -12,7 +12,7 @@ use fantoccini::{Client, ClientBuilder, wd::Capabilities};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
 
-use crate::{Program, place};
+use crate::{Program, paths};
 
 /// A Chromium without windows, which starts faster. It isn't available on every system.
 const HEADLESS_SHELL: &str = "/usr/lib/chromium/chromium-headless-shell";
@@ -20,7 +20,7 @@ const MAX_STARTS: u32 = 4;
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// The text that ChromeDriver prints before its port.
-const STARTED: &str = "started successfully on port ";
+const STARTED_TEXT: &str = "started successfully on port ";
 
 /// Starts a driver and returns it with its port. ChromeDriver chooses a free port for IPv4, but exits if another
 /// program uses the port for IPv6.
@@ -35,7 +35,7 @@ fn start_driver(profiles: &Path) -> (Program, u16) {
         let deadline = Instant::now() + START_TIMEOUT;
         while driver.is_running() && Instant::now() < deadline {
             let printed = driver.output_text();
-            let port = printed.split_once(STARTED).and_then(|(_, rest)| rest.split_once('.')?.0.parse().ok());
+            let port = printed.split_once(STARTED_TEXT).and_then(|(_, rest)| rest.split_once('.')?.0.parse().ok());
             if let Some(port) = port {
                 return (driver, port);
             }
@@ -57,7 +57,7 @@ pub(crate) struct Chromium {
 impl Chromium {
     /// Starts the page server with `environment`, and opens its first page in a browser of the given size.
     pub(crate) async fn open(environment: &[(String, String)], width: u32, height: u32) -> (Self, Client) {
-        let mut command = Command::new(place::built("page-server"));
+        let mut command = Command::new(paths::built_program("page-server"));
         command.envs(environment.iter().map(|(name, value)| (name, value)));
         let mut server = Program::start("page-server", command);
         let profiles = tempfile::tempdir().expect("a temporary folder can be made");

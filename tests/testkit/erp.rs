@@ -97,7 +97,7 @@ impl Erp {
 
     /// Returns the requests that got a 2xx response, in order of arrival.
     #[must_use]
-    pub fn accepted(&self) -> Vec<ReceivedRequest> {
+    pub fn accepted_requests(&self) -> Vec<ReceivedRequest> {
         self.shared.accepted.lock().expect("nobody panics").clone()
     }
 }

@@ -109,7 +109,7 @@ fn query<const COLUMNS: usize>(home: &Path, sql: &str) -> Vec<[String; COLUMNS]>
 fn query_team_database<const COLUMNS: usize>(team: &str, sql: &str) -> Vec<[String; COLUMNS]> {
     let team: serde_json::Value = serde_json::from_str(team).expect("the team's address is JSON");
     let address = team["address"].as_str().expect("a team has an address");
-    let output = crate::postgres::answer(address, sql);
+    let output = crate::postgres::query(address, sql);
     let rows = output.lines().filter(|line| !line.is_empty());
     rows.map(|line| {
         let texts: Vec<String> = line.split('\u{1F}').map(str::to_owned).collect();

@@ -29,7 +29,7 @@ impl Keychain {
         bus.arg(format!("--address=unix:dir={}", folder.path().display()));
         let mut bus = Program::start("dbus-daemon", bus);
         let address = bus.first_line(START_TIMEOUT).trim().to_owned();
-        let keyring = unlocked(&address, &folder);
+        let keyring = start_keyring(&address, &folder);
         Self { keyring, _bus: bus, address, _folder: folder }
     }
 
@@ -59,7 +59,7 @@ fn memory_folder() -> tempfile::TempDir {
 }
 
 /// Starts an unlocked keyring. The daemon reads its password from standard input, so a shell redirects it from a file.
-fn unlocked(address: &str, folder: &tempfile::TempDir) -> Program {
+fn start_keyring(address: &str, folder: &tempfile::TempDir) -> Program {
     let password = folder.path().join("password");
     let written = std::fs::File::create(&password).and_then(|mut file| file.write_all(b"practice"));
     written.expect("a temporary file can be written");
@@ -72,11 +72,11 @@ fn unlocked(address: &str, folder: &tempfile::TempDir) -> Program {
         shell.env(name, folder.path());
     }
     let mut keyring = Program::start("gnome-keyring-daemon", shell);
-    keyring.wait_for("name on the bus", START_TIMEOUT, |_| owns_secrets(address).then_some(()));
+    keyring.wait_for("name on the bus", START_TIMEOUT, |_| is_secret_service_running(address).then_some(()));
     keyring
 }
 
-fn owns_secrets(address: &str) -> bool {
+fn is_secret_service_running(address: &str) -> bool {
     let mut ask = Command::new("dbus-send");
     ask.args(["--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus"]);
     ask.args(["org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets"]);

@@ -46,11 +46,11 @@ const FAULTS: [ListFault; 7] = [
 #[derive(Debug)]
 pub struct ListFaults {
     relay: AnswerRelay,
-    dice: Arc<Dice>,
+    dice: Arc<FaultGenerator>,
 }
 
 #[derive(Debug)]
-struct Dice {
+struct FaultGenerator {
     /// The percentage of reads with a fault.
     percent: AtomicU64,
     state: Mutex<u64>,
@@ -61,14 +61,15 @@ struct Dice {
 impl ListFaults {
     /// Starts a proxy in front of an address such as `127.0.0.1:8080`. Initially no read has a fault.
     pub(crate) fn start(server: &str, seed: u64) -> Self {
-        let dice = Arc::new(Dice { percent: AtomicU64::new(0), state: Mutex::new(seed), count: AtomicU64::new(0) });
+        let dice =
+            Arc::new(FaultGenerator { percent: AtomicU64::new(0), state: Mutex::new(seed), count: AtomicU64::new(0) });
         let rolling = Arc::clone(&dice);
         let relay = AnswerRelay::start(server, move |method, _, answer| {
             if method == "GET"
                 && answer.status == 200
-                && let Some(fault) = rolling.roll()
+                && let Some(fault) = rolling.next_fault()
             {
-                spoil(answer, fault, rolling.below(5) + 1);
+                insert_fault(answer, fault, rolling.random_below(5) + 1);
             }
         });
         Self { relay, dice }
@@ -91,19 +92,19 @@ impl ListFaults {
     }
 }
 
-impl Dice {
+impl FaultGenerator {
     /// Returns the fault of the next read, or `None` for an unchanged response.
-    fn roll(&self) -> Option<ListFault> {
-        if self.below(100) >= self.percent.load(Ordering::Relaxed) {
+    fn next_fault(&self) -> Option<ListFault> {
+        if self.random_below(100) >= self.percent.load(Ordering::Relaxed) {
             return None;
         }
         self.count.fetch_add(1, Ordering::Relaxed);
-        let index = usize::try_from(self.below(FAULTS.len() as u64)).unwrap_or_default();
+        let index = usize::try_from(self.random_below(FAULTS.len() as u64)).unwrap_or_default();
         FAULTS.get(index).copied()
     }
 
     /// Returns a random number below `end` (SplitMix64).
-    fn below(&self, end: u64) -> u64 {
+    fn random_below(&self, end: u64) -> u64 {
         let mut dice = self.state.lock().expect("no thread panics");
         *dice = dice.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = *dice;
@@ -114,7 +115,7 @@ impl Dice {
 }
 
 /// Puts the fault into the response. Faults of the total become malformed responses if the list has no total.
-fn spoil(answer: &mut Answer, fault: ListFault, by: u64) {
+fn insert_fault(answer: &mut Answer, fault: ListFault, by: u64) {
     let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else { return };
     let lists =
         || FAULTS.iter().filter(|fault| matches!(fault, ListFault::Maintenance | ListFault::Empty | ListFault::Null));
@@ -123,14 +124,14 @@ fn spoil(answer: &mut Answer, fault: ListFault, by: u64) {
     match fault {
         ListFault::Maintenance => body = json!({ "error": "maintenance" }),
         ListFault::Empty => body = json!({}),
-        ListFault::Null => members(&mut body, |value| *value = Value::Null),
+        ListFault::Null => change_members(&mut body, |value| *value = Value::Null),
         ListFault::LargerTotal => change_total(answer, |total| total + by),
-        ListFault::ShortPage => members(&mut body, |value| {
+        ListFault::ShortPage => change_members(&mut body, |value| {
             if let Value::Array(rows) = value {
                 rows.truncate(rows.len() / 2);
             }
         }),
-        ListFault::NoRows => members(&mut body, |value| {
+        ListFault::NoRows => change_members(&mut body, |value| {
             if let Value::Array(rows) = value {
                 rows.clear();
             }
@@ -140,7 +141,7 @@ fn spoil(answer: &mut Answer, fault: ListFault, by: u64) {
     answer.body = body.to_string().into_bytes();
 }
 
-fn members(body: &mut Value, change: impl FnMut(&mut Value)) {
+fn change_members(body: &mut Value, change: impl FnMut(&mut Value)) {
     body.as_object_mut().into_iter().flat_map(|members| members.values_mut()).for_each(change);
 }
 

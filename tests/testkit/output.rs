@@ -5,20 +5,20 @@ use std::{fs, path::PathBuf, process::Command};
 
 use serde_json::{Value, json};
 
-use crate::place;
+use crate::paths;
 
 /// Global options with a value, which aren't part of a command's name.
-const GLOBAL: [&str; 2] = ["--site", "--confirm"];
+const GLOBAL_OPTIONS: [&str; 2] = ["--site", "--confirm"];
 const JSON: &str = "--json";
 /// The command that prints JSON without `--json`.
-const ALWAYS: &str = "plant";
+const JSON_COMMAND: &str = "plant";
 
 /// Panics if a complete line of JSON output doesn't match its schema. Ignores other output.
 pub(crate) fn check(command: &Command, out: &str) {
     let arguments: Vec<String> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
     let is_takt = PathBuf::from(command.get_program()).file_stem().is_some_and(|name| name == "takt");
     let name = schema_name(&arguments);
-    if is_takt && (name == ALWAYS || arguments.iter().any(|word| word == JSON)) {
+    if is_takt && (name == JSON_COMMAND || arguments.iter().any(|word| word == JSON)) {
         check_lines(&name, out.rfind('\n').map_or("", |end| &out[..end]));
     }
 }
@@ -54,7 +54,7 @@ fn schema_name(arguments: &[String]) -> String {
     let mut words = Vec::new();
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
-        if GLOBAL.contains(&word.as_str()) {
+        if GLOBAL_OPTIONS.contains(&word.as_str()) {
             rest.next();
         } else if !word.starts_with("--") {
             words.push(word.as_str());
@@ -67,7 +67,7 @@ fn schema_name(arguments: &[String]) -> String {
 }
 
 fn schema_file(name: &str) -> PathBuf {
-    place::repository().join("docs/json").join(format!("{name}.json"))
+    paths::repository().join("docs/json").join(format!("{name}.json"))
 }
 
 #[cfg(test)]

@@ -114,8 +114,8 @@ impl Plant {
 
     /// Puts a proxy in front of the interface that changes the JSON of responses. `change` also gets the request's
     /// path.
-    pub fn rewriting(&mut self, change: impl Fn(&str, &mut Value) + Send + Sync + 'static) -> AnswerRelay {
-        let relay = AnswerRelay::rewriting(&self.address(), change);
+    pub fn start_rewriting_proxy(&mut self, change: impl Fn(&str, &mut Value) + Send + Sync + 'static) -> AnswerRelay {
+        let relay = AnswerRelay::start_rewriting(&self.address(), change);
         self.set_interface(relay.url(), self.contract.clone());
         relay
     }
@@ -150,7 +150,7 @@ impl Plant {
     }
 
     /// Sends an event as the control interface accepts it, and returns the response.
-    pub async fn fire(&self, wish: Value) -> Value {
+    pub async fn fire_event(&self, wish: Value) -> Value {
         self.control("events", Some(wish)).await
     }
 
@@ -216,7 +216,7 @@ fn client() -> reqwest::Client {
     client.build().expect("a client can be made")
 }
 
-/// How often the plant accepted and refused an item.
+/// The numbers of times that the plant accepted and refused an item.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Applied {
     pub accepted: u32,

@@ -19,11 +19,11 @@ pub struct Cluster {
     programs: PathBuf,
     folder: PathBuf,
     /// The shell that stops the server as soon as its standard input is closed.
-    _watch: std::process::Child,
+    _watcher: std::process::Child,
 }
 
 /// The script that stops and removes the server at the end of its input.
-const WATCH: &str = r#"
+const WATCHER_SCRIPT: &str = r#"
 cat > /dev/null
 "${1:+$1/}pg_ctl" -D "$2/data" -m immediate stop > /dev/null 2>&1
 rm -rf "$2"
@@ -44,7 +44,7 @@ max_wal_size = 32MB
 ";
 
 /// The connect timeout in seconds for a server on a busy machine.
-const PATIENCE_SECONDS: u32 = 30;
+const CONNECT_TIMEOUT_SECONDS: u32 = 30;
 
 /// Returns a command that runs as the account `postgres` if the test runs as root, since PostgreSQL refuses to run as
 /// root.
@@ -130,14 +130,14 @@ impl Cluster {
         configuration.write_all(settings.as_bytes()).expect("PostgreSQL runs here");
         control(&programs, &folder, &["-w", "start"]);
         let watch = command(Path::new("sh"))
-            .args(["-c", WATCH, "watch"])
+            .args(["-c", WATCHER_SCRIPT, "watch"])
             .args([&programs, &folder])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .expect("PostgreSQL runs here");
-        Self { port, databases: AtomicU32::new(1), programs, folder, _watch: watch }
+        Self { port, databases: AtomicU32::new(1), programs, folder, _watcher: watch }
     }
 
     /// Creates an empty database and returns its address, which includes a connect timeout for busy machines.
@@ -145,11 +145,11 @@ impl Cluster {
     /// # Panics
     /// If the database can't be created.
     #[must_use]
-    pub fn database(&self) -> String {
+    pub fn create_database(&self) -> String {
         let name = format!("takt_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let admin = format!("postgres://takt@127.0.0.1:{}/postgres", self.port);
-        assert!(statement_runs(&admin, &format!("CREATE DATABASE {name}")), "a database can't be made");
-        format!("postgres://takt@127.0.0.1:{}/{name}?connect_timeout={PATIENCE_SECONDS}", self.port)
+        assert!(statement_succeeds(&admin, &format!("CREATE DATABASE {name}")), "a database can't be made");
+        format!("postgres://takt@127.0.0.1:{}/{name}?connect_timeout={CONNECT_TIMEOUT_SECONDS}", self.port)
     }
 
     /// Returns the server's port on 127.0.0.1.
@@ -227,23 +227,23 @@ fn control(programs: &Path, folder: &Path, arguments: &[&str]) {
 /// # Panics
 /// Like [`Cluster::start`].
 #[must_use]
-pub fn database() -> String {
-    CLUSTER.get_or_init(Cluster::start).database()
+pub fn create_database() -> String {
+    CLUSTER.get_or_init(Cluster::start).create_database()
 }
 
 /// Returns the address without its connect timeout, so that Takt's own default applies.
 #[must_use]
-pub fn impatient(address: &str) -> &str {
+pub fn without_connect_timeout(address: &str) -> &str {
     address.split_once('?').map_or(address, |(address, _)| address)
 }
 
-/// Drops a database that [`database`] created, and ends its sessions. Each database needs eight megabytes.
+/// Drops a database that [`create_database`] created, and ends its sessions. Each database needs eight megabytes.
 ///
 /// # Panics
 /// If it can't be dropped.
-pub fn remove(address: &str) {
-    let (server, name) = impatient(address).rsplit_once('/').expect("an address of `database`");
-    assert!(statement_runs(&format!("{server}/postgres"), &format!("DROP DATABASE {name} WITH (FORCE)")), "{name}");
+pub fn drop_database(address: &str) {
+    let (server, name) = without_connect_timeout(address).rsplit_once('/').expect("an address of `database`");
+    assert!(statement_succeeds(&format!("{server}/postgres"), &format!("DROP DATABASE {name} WITH (FORCE)")), "{name}");
 }
 
 /// Returns whether a statement succeeds.
@@ -251,7 +251,7 @@ pub fn remove(address: &str) {
 /// # Panics
 /// If `psql` isn't installed.
 #[must_use]
-pub fn statement_runs(address: &str, sql: &str) -> bool {
+pub fn statement_succeeds(address: &str, sql: &str) -> bool {
     let mut psql = Command::new("psql");
     psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", sql, address]);
     psql.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("PostgreSQL runs here").success()
@@ -273,7 +273,7 @@ pub fn run_file(address: &str, file: &Path) {
 /// # Panics
 /// If `psql` isn't installed or the query fails.
 #[must_use]
-pub fn answer(address: &str, sql: &str) -> String {
+pub fn query(address: &str, sql: &str) -> String {
     let mut psql = Command::new("psql");
     psql.args(["-X", "-q", "-A", "-t", "-F", "\u{1F}", "-v", "ON_ERROR_STOP=1", "-c", sql, address]);
     psql.env("PGOPTIONS", "-c search_path=takt");
@@ -289,19 +289,19 @@ pub fn answer(address: &str, sql: &str) -> String {
 /// # Panics
 /// If `psql` isn't installed.
 #[must_use]
-pub fn state(address: &str, sql: &str) -> String {
-    Console::open(address).state(sql)
+pub fn sqlstate(address: &str, sql: &str) -> String {
+    PsqlSession::open(address).sqlstate(sql)
 }
 
 /// An interactive session of `psql`. It ends when it is dropped.
 #[derive(Debug)]
-pub struct Console {
+pub struct PsqlSession {
     input: std::process::ChildStdin,
     output: BufReader<std::process::ChildStdout>,
     psql: std::process::Child,
 }
 
-impl Console {
+impl PsqlSession {
     /// Opens a session. The search path is the schema `takt`, then temporary tables.
     ///
     /// # Panics
@@ -320,7 +320,7 @@ impl Console {
     ///
     /// # Panics
     /// If the session has ended.
-    pub fn state(&mut self, sql: &str) -> String {
+    pub fn sqlstate(&mut self, sql: &str) -> String {
         writeln!(self.input, "{sql};\n\\echo :SQLSTATE").expect("PostgreSQL runs here");
         let mut line = String::new();
         self.output.read_line(&mut line).expect("PostgreSQL runs here");
@@ -328,7 +328,7 @@ impl Console {
     }
 }
 
-impl Drop for Console {
+impl Drop for PsqlSession {
     fn drop(&mut self) {
         drop(writeln!(self.input, "\\q"));
         drop(self.psql.wait());

@@ -148,9 +148,13 @@ impl Relay {
     pub fn exchanges(&self) -> Vec<Exchange> {
         let connections = self.connections.lock().expect("nobody panics").clone();
         let exchanges_of = |connection: &Connection| {
-            let requests = messages(&connection.sent.lock().expect("nobody panics"));
-            let answers = messages(&connection.answered.lock().expect("nobody panics"));
-            requests.into_iter().zip(answers).map(|(request, answer)| exchange(&request, answer)).collect::<Vec<_>>()
+            let requests = parse_messages(&connection.sent.lock().expect("nobody panics"));
+            let answers = parse_messages(&connection.answered.lock().expect("nobody panics"));
+            requests
+                .into_iter()
+                .zip(answers)
+                .map(|(request, answer)| parse_exchange(&request, answer))
+                .collect::<Vec<_>>()
         };
         connections.iter().flat_map(exchanges_of).collect()
     }
@@ -183,7 +187,7 @@ fn forward(
     thread::spawn(move || {
         let mut buffer = [0; 16 * 1024];
         while let Ok(count @ 1..) = from.read(&mut buffer) {
-            replace(&mut buffer[..count], texts);
+            replace_text(&mut buffer[..count], texts);
             let mut bytes = recorded.lock().expect("nobody panics");
             bytes.extend_from_slice(&buffer[..count]);
             let arrives = match direction {
@@ -204,7 +208,7 @@ fn forward(
     });
 }
 
-fn replace(bytes: &mut [u8], (before, after): (&str, &str)) {
+fn replace_text(bytes: &mut [u8], (before, after): (&str, &str)) {
     if before.is_empty() {
         return;
     }
@@ -221,7 +225,7 @@ struct Message {
 
 /// Parses the complete messages of one direction. They must have a `Content-Length`, as all messages of Takt and the
 /// plant do.
-fn messages(bytes: &[u8]) -> Vec<Message> {
+fn parse_messages(bytes: &[u8]) -> Vec<Message> {
     let (mut messages, mut rest) = (Vec::new(), bytes);
     while let Some(end) = rest.windows(4).position(|window| window == b"\r\n\r\n") {
         let head = String::from_utf8_lossy(&rest[..end]).into_owned();
@@ -240,7 +244,7 @@ fn messages(bytes: &[u8]) -> Vec<Message> {
     messages
 }
 
-fn exchange(request: &Message, answer: Message) -> Exchange {
+fn parse_exchange(request: &Message, answer: Message) -> Exchange {
     let part = |text: &str, index: usize| text.split(' ').nth(index).unwrap_or_default().to_owned();
     let json = |body: &[u8]| serde_json::from_slice(body).unwrap_or_default();
     Exchange {

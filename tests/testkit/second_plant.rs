@@ -4,12 +4,12 @@
 //! It translates requests for a practice plant behind it, whose log records applied items. The code is written by hand
 //! and must not use Takt's contract. `tests/data/second_plant.openapi.yaml` describes the interface.
 
-mod form;
 mod member;
 mod operation;
 mod problem;
 mod tool;
 mod translation;
+mod value_format;
 
 use std::{
     fs,
@@ -50,7 +50,7 @@ struct Shared {
     zone: TimeZone,
     client: reqwest::Client,
     calibrations: Mutex<Vec<Value>>,
-    over: AtomicBool,
+    is_stopped: AtomicBool,
 }
 
 impl SecondPlant {
@@ -84,13 +84,13 @@ impl SecondPlant {
             zone: TimeZone::get(ZONE).expect("the zone is known"),
             client,
             calibrations: Mutex::default(),
-            over: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
         });
         plant.set_interface(&address, document);
         let serving = Arc::clone(&shared);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                if serving.over.load(Ordering::Relaxed) {
+                if serving.is_stopped.load(Ordering::Relaxed) {
                     return;
                 }
                 let serving = Arc::clone(&serving);
@@ -134,7 +134,7 @@ impl Deref for SecondPlant {
 
 impl Drop for SecondPlant {
     fn drop(&mut self) {
-        self.shared.over.store(true, Ordering::Relaxed);
+        self.shared.is_stopped.store(true, Ordering::Relaxed);
         // Connecting wakes the thread that accepts connections.
         drop(TcpStream::connect(self.plant.address()));
     }
@@ -157,9 +157,9 @@ fn serve(stream: &TcpStream, shared: &Shared) {
 
 /// Returns the document if the request asks for it. The document needs no sign-in.
 fn document(request: &Request) -> Option<Answer> {
-    let form = request.path.strip_prefix(DOCUMENT).filter(|_| request.method == "GET")?;
+    let extension = request.path.strip_prefix(DOCUMENT).filter(|_| request.method == "GET")?;
     let text = fs::read_to_string(SecondPlant::document()).expect("the document can be read");
-    match form {
+    match extension {
         ".yaml" => {
             let kind = "application/yaml; charset=utf-8".to_owned();
             Some(Answer { kind, body: text.into_bytes(), ..Answer::empty(200) })

@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{ANY_PORT, Browser, Person, Plant, Program, follow, output, place};
+use crate::{ANY_PORT, Browser, Person, Plant, Program, complete_sign_in, output, paths};
 
 /// The time limit of a command.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(300);
@@ -125,7 +125,7 @@ impl Takt {
     /// Returns a command for a built program, with this home and its environment.
     #[must_use]
     pub fn program(&self, name: &str) -> Command {
-        let mut command = Command::new(place::built(name));
+        let mut command = Command::new(paths::built_program(name));
         command.env("TAKT_HOME", self.home()).current_dir(self.home());
         command.env("TAKT_RETRY_WAIT", "20");
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
@@ -204,8 +204,8 @@ impl Takt {
         let mut command = self.command(&["sign-in", "--site", site]);
         command.env("BROWSER", browser.command());
         let mut program = Program::start("takt sign-in", command);
-        let address = browser.address(&mut program);
-        follow(&address, person).await;
+        let address = browser.wait_for_address(&mut program);
+        complete_sign_in(&address, person).await;
         let status = program.wait(COMMAND_TIMEOUT);
         CommandOutput { code: status.code(), out: program.output_text(), err: program.error_text() }
     }

@@ -3,11 +3,11 @@
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
-use crate::{Browser, Engine, Person, Takt, Window, follow};
+use crate::{Browser, Engine, Person, Takt, Window, complete_sign_in};
 use serde_json::{Value, json};
 
 /// The time limit for changes in the window.
-pub const SOON: Duration = Duration::from_secs(90);
+pub const CHANGE_TIMEOUT: Duration = Duration::from_secs(90);
 
 #[derive(Debug)]
 pub struct TestApp {
@@ -30,7 +30,7 @@ impl TestApp {
         let usual = [("BROWSER", command.as_str()), ("LANG", "en_US.UTF-8")];
         let window = Window::open(engine, &takt, &[&usual, variables].concat()).await;
         let app = Self { window, takt, browser };
-        app.sees("import-open").await;
+        app.wait_for_element("import-open").await;
         app.post_to_plant("clock", json!({ "idle": true })).await;
         app
     }
@@ -41,7 +41,7 @@ impl TestApp {
         let command = browser.command().to_string_lossy().into_owned();
         let window = Window::open_first(engine, &takt, &[("BROWSER", command.as_str()), ("LANG", "en_US.UTF-8")]).await;
         let app = Self { window, takt, browser };
-        app.sees("welcome").await;
+        app.wait_for_element("welcome").await;
         app.post_to_plant("clock", json!({ "idle": true })).await;
         app
     }
@@ -54,7 +54,7 @@ impl TestApp {
             [("BROWSER", command.as_str()), ("LANG", "en_US.UTF-8"), ("DBUS_SESSION_BUS_ADDRESS", keychain)];
         let window = Window::open(engine, &takt, &environment).await;
         let app = Self { window, takt, browser };
-        app.sees("import-open").await;
+        app.wait_for_element("import-open").await;
         app
     }
 
@@ -66,22 +66,28 @@ impl TestApp {
     }
 
     /// Waits until an element exists.
-    pub async fn sees(&self, id: &str) {
-        self.window.until(id, SOON, &format!("return document.querySelector('[data-testid=\"{id}\"]') !== null")).await;
+    pub async fn wait_for_element(&self, id: &str) {
+        self.window
+            .wait_until(
+                id,
+                CHANGE_TIMEOUT,
+                &format!("return document.querySelector('[data-testid=\"{id}\"]') !== null"),
+            )
+            .await;
     }
 
     /// Waits until the submission has ended. Its results appear with the first request.
-    pub async fn submission_ends(&self) {
+    pub async fn wait_for_submission_end(&self) {
         let state = "document.querySelector('[data-testid=\"results\"]')?.dataset.state";
         let code = format!("return ['finished', 'stopped', 'interrupted', 'paused'].includes({state})");
-        self.window.until("the submission's end", SOON, &code).await;
-        self.sees("grid-results").await;
+        self.window.wait_until("the submission's end", CHANGE_TIMEOUT, &code).await;
+        self.wait_for_element("grid-results").await;
     }
 
     /// Waits until an element no longer exists.
-    pub async fn gone(&self, id: &str) {
+    pub async fn wait_until_gone(&self, id: &str) {
         let code = format!("return document.querySelector('[data-testid=\"{id}\"]') === null");
-        self.window.until(&format!("end of {id}"), SOON, &code).await;
+        self.window.wait_until(&format!("end of {id}"), CHANGE_TIMEOUT, &code).await;
     }
 
     /// Clicks the element with this test id as soon as it can be clicked.
@@ -89,7 +95,7 @@ impl TestApp {
         if let Some(list) = id.strip_prefix("browse-").filter(|list| list.contains('.')) {
             self.clear_default_filters(list).await;
         }
-        self.press(&format!("[data-testid=\"{id}\"]")).await;
+        self.click_css(&format!("[data-testid=\"{id}\"]")).await;
     }
 
     /// Removes the default filter for today, so that a list shows all its rows.
@@ -103,17 +109,17 @@ impl TestApp {
     }
 
     /// Clicks the first element that matches a selector, as soon as it can be clicked.
-    pub async fn press(&self, css: &str) {
+    pub async fn click_css(&self, css: &str) {
         self.window.click(css).await;
     }
 
     /// Types into an input as soon as it is enabled.
-    pub async fn types(&self, id: &str, text: &str) {
+    pub async fn type_text(&self, id: &str, text: &str) {
         self.window.send_keys(&input(id), text).await;
     }
 
     /// Replaces the text of an input as soon as it is enabled.
-    pub async fn replaces(&self, id: &str, text: &str) {
+    pub async fn replace_text(&self, id: &str, text: &str) {
         self.window.replace_text(&input(id), text).await;
     }
 
@@ -130,22 +136,28 @@ impl TestApp {
             return listeners !== undefined;";
         let listens = "const own = Object.getOwnPropertyNames(window).filter((name) => name.startsWith('_'));
             return own.some((name) => Object.getOwnPropertyNames(window[name]?.['tauri://drag-drop'] ?? {}).length > 0);";
-        self.window.until("a page that listens for dropped files", SOON, listens).await;
+        self.window.wait_until("a page that listens for dropped files", CHANGE_TIMEOUT, listens).await;
         assert_eq!(self.window.script(code, vec![json!(path)]).await, true, "nobody hears of a dropped file");
     }
 
     /// Waits until the comparison of the rows with the site has this state: `open`, `busy` or `known`.
     pub async fn wait_for_comparison(&self, state: &str) {
         let code = format!("return document.querySelector('[data-testid=\"against\"]')?.dataset.state === '{state}'");
-        self.window.until(&format!("rows that stand against the site: {state}"), SOON, &code).await;
+        self.window.wait_until(&format!("rows that stand against the site: {state}"), CHANGE_TIMEOUT, &code).await;
     }
 
     /// Waits until an element's text contains digits, and returns them as a number.
-    pub async fn number(&self, id: &str) -> u64 {
+    pub async fn wait_for_number(&self, id: &str) -> u64 {
         let code = format!(
             "return document.querySelector('[data-testid=\"{id}\"]')?.textContent.replace(/[^0-9]/g, '') || null"
         );
-        self.window.until(&format!("number in {id}"), SOON, &code).await.as_str().unwrap().parse().unwrap()
+        self.window
+            .wait_until(&format!("number in {id}"), CHANGE_TIMEOUT, &code)
+            .await
+            .as_str()
+            .unwrap()
+            .parse()
+            .unwrap()
     }
 
     /// Calls a backend command through the page's IPC. Returns its result, or an object with its problem.
@@ -158,13 +170,17 @@ impl TestApp {
     /// Signs in as a planner in the open sign-in panel.
     pub async fn sign_in(&self) {
         self.click("sign-in").await;
-        let address = self.browser.opened().await;
+        let address = self.browser.wait_for_any_address().await;
         let shown = self
             .window
-            .until("address", SOON, "return document.querySelector('[data-testid=\"sign-in-address\"]')?.textContent")
+            .wait_until(
+                "address",
+                CHANGE_TIMEOUT,
+                "return document.querySelector('[data-testid=\"sign-in-address\"]')?.textContent",
+            )
             .await;
         assert_eq!(shown.as_str().unwrap(), address, "the address to copy is the one that was opened");
-        follow(&address, Person::Planner).await;
+        complete_sign_in(&address, Person::Planner).await;
     }
 
     /// Returns the items of an operation in the plant's log by business key, and whether each was accepted.

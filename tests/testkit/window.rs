@@ -15,7 +15,7 @@ use fantoccini::{
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
-use crate::{Display, Driver, Takt, browser::path_with, chromium::Chromium, place};
+use crate::{Display, Driver, Takt, browser::path_with, chromium::Chromium, paths};
 
 /// The time limit for opening a session. A missing dependency makes it hang without an error.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -82,7 +82,7 @@ impl Window {
         match engine {
             Engine::WebView => Self::open_built("takt-desktop", takt, environment).await,
             Engine::Chromium => {
-                let (chromium, client) = Chromium::open(&whole_environment(takt, environment), WIDTH, HEIGHT).await;
+                let (chromium, client) = Chromium::open(&window_environment(takt, environment), WIDTH, HEIGHT).await;
                 Self { client, shell: Shell::Chromium(chromium) }
             }
         }
@@ -97,7 +97,7 @@ impl Window {
     async fn open_built(program: &str, takt: &Takt, environment: &[(&str, &str)]) -> Self {
         // Systems other than Linux use the user's display.
         let display = cfg!(target_os = "linux").then(|| Display::start(WIDTH, HEIGHT));
-        let all = whole_environment(takt, environment);
+        let all = window_environment(takt, environment);
         for _ in 0..MAX_STARTS {
             let mut driver = Driver::start(display.as_ref(), &all);
             if let Some(client) = connect(&driver, program).await {
@@ -114,26 +114,26 @@ impl Window {
     }
 
     /// Waits until nothing moves on the page and its charts are drawn.
-    pub async fn rest(&self) {
-        self.until("a page at rest", ELEMENT_TIMEOUT, IS_PAGE_AT_REST).await;
+    pub async fn wait_until_still(&self) {
+        self.wait_until("a page at rest", ELEMENT_TIMEOUT, IS_PAGE_AT_REST).await;
     }
 
     /// Takes a picture once nothing moves, if `TAKT_TEST_LOOKS` enables pictures.
     pub async fn screenshot(&self, to: &Path) {
-        if place::takes_pictures() {
-            self.picture(to).await;
+        if paths::are_pictures_enabled() {
+            self.take_picture(to).await;
         }
     }
 
     /// Like [`Window::screenshot`], but always takes the picture.
-    pub async fn picture(&self, to: &Path) {
-        self.rest().await;
-        self.take_picture(to).await;
+    pub async fn take_picture(&self, to: &Path) {
+        self.wait_until_still().await;
+        self.save_picture(to).await;
     }
 
-    async fn take_picture(&self, to: &Path) {
+    async fn save_picture(&self, to: &Path) {
         match &self.shell {
-            Shell::WebView { display: Some(display), .. } => self.take_picture_of(display, to).await,
+            Shell::WebView { display: Some(display), .. } => self.save_picture_of(display, to).await,
             Shell::WebView { display: None, .. } | Shell::Chromium(_) => {
                 let picture = self.client.screenshot().await.expect("a page can be drawn");
                 std::fs::write(to, picture).expect("the build folder can be written");
@@ -142,7 +142,7 @@ impl Window {
     }
 
     /// Takes the picture from the display, since the driver's own screenshot never returns.
-    async fn take_picture_of(&self, display: &Display, to: &Path) {
+    async fn save_picture_of(&self, display: &Display, to: &Path) {
         let size = self.client.execute("return [innerWidth, innerHeight].join('x')", Vec::new()).await;
         let size = size.expect("a window has a size");
         let size = size.as_str().expect("a size is text");
@@ -216,7 +216,7 @@ impl Window {
 
     /// Waits until the script returns a value other than null and false. Panics with the page's text after the time
     /// limit.
-    pub async fn until(&self, what: &str, limit: Duration, code: &str) -> Value {
+    pub async fn wait_until(&self, what: &str, limit: Duration, code: &str) -> Value {
         let look = async || match self.client.execute(code, Vec::new()).await? {
             Value::Null | Value::Bool(false) => Ok(None),
             found => Ok(Some(found)),
@@ -252,8 +252,8 @@ impl Window {
         if let Ok(Some(value)) = tokio::time::timeout(limit + COMMAND_TIMEOUT, repeating).await {
             return value;
         }
-        let picture = place::results("window").join("failed.png");
-        self.take_picture(&picture).await;
+        let picture = paths::results_folder("window").join("failed.png");
+        self.save_picture(&picture).await;
         let text = self.client.execute("return document.body.innerText", Vec::new()).await.unwrap_or_default();
         let failure = failure.map(|error| format!("{error}\n")).unwrap_or_default();
         panic!("no {what} after {limit:?}; see {}\n{failure}{text}", picture.display());
@@ -281,7 +281,7 @@ impl Window {
 }
 
 /// Returns `environment` with the variables that confine a window to `takt`'s home.
-fn whole_environment(takt: &Takt, environment: &[(&str, &str)]) -> Vec<(String, String)> {
+fn window_environment(takt: &Takt, environment: &[(&str, &str)]) -> Vec<(String, String)> {
     let home = takt.home().to_string_lossy().into_owned();
     // The toolkits' files must also be in the home.
     let folders = ["TAKT_HOME", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"];
@@ -290,7 +290,7 @@ fn whole_environment(takt: &Takt, environment: &[(&str, &str)]) -> Vec<(String, 
     all.push(("LC_ALL".to_owned(), "C.UTF-8".to_owned()));
     all.push(("TAKT_RETRY_WAIT".to_owned(), "20".to_owned()));
     // Tests can't choose files or answer questions in native dialogs.
-    let folders = std::env::join_paths([takt.home(), &place::repository().join("tests/data")])
+    let folders = std::env::join_paths([takt.home(), &paths::repository().join("tests/data")])
         .expect("folders have no separator");
     all.push(("TAKT_OPEN_FROM".to_owned(), folders.to_string_lossy().into_owned()));
     all.push(("TAKT_DIALOGS".to_owned(), "accept".to_owned()));
@@ -313,7 +313,7 @@ fn may_be_a_redraw(error: &CmdError) -> bool {
 /// Opens a session. Returns `None` if another program took the port that the driver chose for the window, since the
 /// session would never open.
 async fn connect(driver: &Driver, program: &str) -> Option<Client> {
-    let program = place::built(program);
+    let program = paths::built_program(program);
     let capabilities = if cfg!(windows) {
         let options = json!({ "binary": program, "args": [], "webviewOptions": {} });
         Capabilities::from_iter([("browserName".to_owned(), json!("webview2")), ("ms:edgeOptions".to_owned(), options)])

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::{
-    contract::{choose_option, pick},
-    events::tab,
-    looks::{Look, look_in},
+    contract::{choose_option, pick_option},
+    events::open_tab,
+    looks::{Look, check_looks_in},
 };
-use takt_tests::{Engine, SOON, TestApp};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp};
 
 const SITE: &str = "practice";
 const LOOKS: [Look; 4] = [("light", 1440, 900), ("dark", 1440, 900), ("light", 1024, 700), ("contrast", 1440, 900)];
@@ -17,51 +17,53 @@ async fn a_rule_is_written_tried_put_in_force_and_refuses() {
     let app = TestApp::open(Engine::Chromium).await;
     app.invoke("receiver_stop", json!({ "site": SITE })).await;
     app.click("nav-events").await;
-    tab(&app, "answers").await;
-    app.sees("answers-silent").await;
+    open_tab(&app, "answers").await;
+    app.wait_for_element("answers-silent").await;
     app.invoke("receiver_start", json!({ "site": SITE })).await;
-    app.gone("answers-silent").await;
+    app.wait_until_gone("answers-silent").await;
     assert_eq!(post_to_plant(&app, "events", json!({ "event": "CanWorkOrderFinalize" })).await.0, 202);
 
     app.click("rule-add").await;
     app.click("rule-own").await;
-    a_form_and_cel_say_the_same(&app).await;
-    fill(&app, "rule-when", "order.ProducedQuantity >").await;
+    check_form_and_cel(&app).await;
+    fill_input(&app, "rule-when", "order.ProducedQuantity >").await;
     wait_for_text(&app, "rule-when-faults", "missing at the end").await;
-    fill(&app, "rule-when", "order.ProducedGoodQuantity >= 0 && event.EmployeeBadge != \"E-100\"").await;
-    app.window.until("no fault", SOON, "return document.querySelector('#rule-when-faults').textContent === ''").await;
-    fill(&app, "rule-refuse", "Order {order.Code} waits for quality.").await;
+    fill_input(&app, "rule-when", "order.ProducedGoodQuantity >= 0 && event.EmployeeBadge != \"E-100\"").await;
+    app.window
+        .wait_until("no fault", CHANGE_TIMEOUT, "return document.querySelector('#rule-when-faults').textContent === ''")
+        .await;
+    fill_input(&app, "rule-refuse", "Order {order.Code} waits for quality.").await;
     app.window.script("document.querySelector('[data-testid=\"rule-on-0\"]').click()", Vec::new()).await;
     let refused = "return document.querySelector('[data-testid=\"answers-save\"]').disabled";
     assert_eq!(app.window.script(refused, Vec::new()).await, true, "not before it was tried");
     app.click("trial-start").await;
-    app.sees("trial").await;
-    assert!(app.number("trial-changed").await >= 1);
-    let found = look_in(&app, "answers", &LOOKS).await;
+    app.wait_for_element("trial").await;
+    assert!(app.wait_for_number("trial-changed").await >= 1);
+    let found = check_looks_in(&app, "answers", &LOOKS).await;
     assert!(found.is_empty(), "{found:#?}");
     app.click("answers-save").await;
-    app.gone("answers-restore").await;
+    app.wait_until_gone("answers-restore").await;
 
-    let order = running(&app).await;
-    let (status, body) = end(&app, &order).await;
+    let order = running_order(&app).await;
+    let (status, body) = end_order(&app, &order).await;
     assert_eq!((status, &body["errors"][0]), (412, &json!(format!("Order {order} waits for quality."))), "{body}");
-    tab(&app, "list").await;
+    open_tab(&app, "list").await;
     let mark = "return [...document.querySelectorAll('[data-testid=\"grid-events\"] [col-id=\"marks\"]')]
         .some((cell) => cell.textContent.includes('refused'))";
-    app.window.until("the mark", SOON, mark).await;
-    app.press("[data-testid=\"grid-events\"] [row-index=\"0\"] [col-id=\"kind\"]").await;
+    app.window.wait_until("the mark", CHANGE_TIMEOUT, mark).await;
+    app.click_css("[data-testid=\"grid-events\"] [row-index=\"0\"] [col-id=\"kind\"]").await;
     wait_for_text(&app, "event-answer", &format!("Order {order} waits for quality.")).await;
     wait_for_text(&app, "event-answer", "refused").await;
-    let found = look_in(&app, "answered", &LOOKS).await;
+    let found = check_looks_in(&app, "answered", &LOOKS).await;
     assert!(found.is_empty(), "{found:#?}");
 
     // The rule is deactivated again, so the plant's request is accepted.
-    tab(&app, "answers").await;
-    app.sees("rule-0").await;
+    open_tab(&app, "answers").await;
+    app.wait_for_element("rule-0").await;
     app.window.script("document.querySelector('[data-testid=\"rule-on-0\"]').click()", Vec::new()).await;
     app.click("answers-save").await;
-    app.gone("answers-restore").await;
-    let (status, body) = end(&app, &order).await;
+    app.wait_until_gone("answers-restore").await;
+    let (status, body) = end_order(&app, &order).await;
     assert_eq!(status, 200, "{body}");
     app.window.close().await;
 }
@@ -70,15 +72,15 @@ async fn a_rule_is_written_tried_put_in_force_and_refuses() {
 async fn examples_are_taken_moved_and_completed_by_keys() {
     let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-events").await;
-    tab(&app, "answers").await;
-    app.sees("rule-examples").await;
-    let found = look_in(&app, "answers-none", &LOOKS).await;
+    open_tab(&app, "answers").await;
+    app.wait_for_element("rule-examples").await;
+    let found = check_looks_in(&app, "answers-none", &LOOKS).await;
     assert!(found.is_empty(), "{found:#?}");
     app.click("take-outside-the-shift").await;
-    app.gone("rule-examples").await;
+    app.wait_until_gone("rule-examples").await;
     app.click("rule-add").await;
     app.click("example-shift-lead").await;
-    app.sees("rule-1").await;
+    app.wait_for_element("rule-1").await;
     let names = "return [...document.querySelectorAll('[data-testid=\"rules\"] button[aria-current]')]
         .map((one) => one.textContent)";
     let before = app.window.script(names, Vec::new()).await;
@@ -89,53 +91,55 @@ async fn examples_are_taken_moved_and_completed_by_keys() {
         return now[0]?.textContent === {} && now[0].getAttribute('aria-current') === 'true'",
         before[1]
     );
-    app.window.until("the move", SOON, &moved).await;
+    app.window.wait_until("the move", CHANGE_TIMEOUT, &moved).await;
     // The word must be inserted at the caret.
-    app.press("[data-testid=\"condition-way\"] input[value=\"cel\"] + label").await;
-    app.press("[data-testid=\"rule-when\"]").await;
-    app.press("[data-testid=\"rule-words\"] button[title=\"order.Code\"]").await;
+    app.click_css("[data-testid=\"condition-way\"] input[value=\"cel\"] + label").await;
+    app.click_css("[data-testid=\"rule-when\"]").await;
+    app.click_css("[data-testid=\"rule-words\"] button[title=\"order.Code\"]").await;
     let put = "return document.querySelector('textarea[data-testid=\"rule-when\"]').value.includes('order.Code')";
-    app.window.until("the word", SOON, put).await;
+    app.window.wait_until("the word", CHANGE_TIMEOUT, put).await;
     // An unsaved rule must remain when the user opens another tab.
-    tab(&app, "list").await;
-    tab(&app, "answers").await;
-    app.sees("rule-1").await;
+    open_tab(&app, "list").await;
+    open_tab(&app, "answers").await;
+    app.wait_for_element("rule-1").await;
     app.click("answers-restore").await;
-    app.gone("rule-0").await;
+    app.wait_until_gone("rule-0").await;
     app.window.close().await;
 }
 
 /// Builds a condition in the form, and checks that its CEL text and the form match. Leaves the text view open.
-async fn a_form_and_cel_say_the_same(app: &TestApp) {
+async fn check_form_and_cel(app: &TestApp) {
     let values = "return [...document.querySelectorAll('[role=\"option\"]')].filter((one) => one.checkVisibility()).map((one) => one.textContent)";
-    app.press("input[data-testid=\"condition-value-0\"], [data-testid=\"condition-value-0\"] input").await;
-    app.window.until("values", SOON, "return document.querySelector('[role=\"option\"]') !== null").await;
+    app.click_css("input[data-testid=\"condition-value-0\"], [data-testid=\"condition-value-0\"] input").await;
+    app.window
+        .wait_until("values", CHANGE_TIMEOUT, "return document.querySelector('[role=\"option\"]') !== null")
+        .await;
     let named = app.window.script(values, Vec::new()).await;
     assert!(named.as_array().is_some_and(|names| names.len() > 10), "{named}");
-    pick(app, "Good quantity").await;
+    pick_option(app, "Good quantity").await;
     choose_option(app, "condition-comparison-0", "is at least").await;
-    app.types("condition-typed-0", "12,5").await;
+    app.type_text("condition-typed-0", "12,5").await;
     app.click("condition-add").await;
     choose_option(app, "condition-value-1", "Employee badge").await;
     choose_option(app, "condition-comparison-1", "is not").await;
-    app.types("condition-typed-1", "E-100").await;
+    app.type_text("condition-typed-1", "E-100").await;
     let way = |way: &str| format!("[data-testid=\"condition-way\"] input[value=\"{way}\"] + label");
-    app.press(&way("cel")).await;
+    app.click_css(&way("cel")).await;
     let text = "return document.querySelector('textarea[data-testid=\"rule-when\"]')?.value ?? null";
-    let written = app.window.until("the text", SOON, text).await;
+    let written = app.window.wait_until("the text", CHANGE_TIMEOUT, text).await;
     assert_eq!(written, "order.ProducedGoodQuantity >= 12.5 && event.EmployeeBadge != \"E-100\"");
-    app.press(&way("form")).await;
+    app.click_css(&way("form")).await;
     let typed = "return document.querySelector('input[data-testid=\"condition-typed-0\"], [data-testid=\"condition-typed-0\"] input')?.value ?? null";
-    assert_eq!(app.window.until("the form", SOON, typed).await, "12.5");
-    let found = look_in(app, "answers-form", &LOOKS).await;
+    assert_eq!(app.window.wait_until("the form", CHANGE_TIMEOUT, typed).await, "12.5");
+    let found = check_looks_in(app, "answers-form", &LOOKS).await;
     assert!(found.is_empty(), "{found:#?}");
-    app.press(&way("cel")).await;
+    app.click_css(&way("cel")).await;
     // A condition that the form can't represent remains a text.
-    fill(app, "rule-when", "size(order.Code) > 3").await;
-    app.sees("condition-cel-only").await;
+    fill_input(app, "rule-when", "size(order.Code) > 3").await;
+    app.wait_for_element("condition-cel-only").await;
 }
 
-async fn fill(app: &TestApp, id: &str, text: &str) {
+async fn fill_input(app: &TestApp, id: &str, text: &str) {
     app.window.replace_text(&format!("textarea[data-testid=\"{id}\"]"), text).await;
 }
 
@@ -145,11 +149,11 @@ async fn wait_for_text(app: &TestApp, id: &str, text: &str) {
         "const found = document.querySelector('#{id}, [data-testid=\"{id}\"]'); return found !== null && found.textContent.includes({})",
         json!(text)
     );
-    app.window.until(text, SOON, &code).await;
+    app.window.wait_until(text, CHANGE_TIMEOUT, &code).await;
 }
 
 /// Returns the code of an order that is in execution.
-async fn running(app: &TestApp) -> String {
+async fn running_order(app: &TestApp) -> String {
     let orders = app.control("state/work-orders").await;
     let orders = orders.as_array().cloned().or_else(|| orders["data"].as_array().cloned()).unwrap();
     let of = |state: &str| orders.iter().find(|order| order["statusDescription"] == state).cloned();
@@ -157,7 +161,7 @@ async fn running(app: &TestApp) -> String {
 }
 
 /// Ends an order on the plant, and returns the response's status and body.
-async fn end(app: &TestApp, order: &str) -> (u16, Value) {
+async fn end_order(app: &TestApp, order: &str) -> (u16, Value) {
     post_to_plant(app, &format!("work-orders/{order}/end"), json!({})).await
 }
 

@@ -2,29 +2,29 @@
 //! waits and is withdrawn.
 
 use serde_json::json;
-use takt_tests::{Console, Engine, Keychain, Person, Plant, SITE, Takt, TestApp, postgres, results};
+use takt_tests::{Console, Engine, Keychain, Person, Plant, SITE, Takt, TestApp, postgres, results_folder};
 
-use crate::{contract::says, looks::look, second_plant::drop_sheet};
+use crate::{contract::wait_for_words, looks::check_looks, second_plant::drop_sheet};
 
 const ORDERS: &str = "work-orders.sync";
 
 /// Creates a team whose site requires approval for more than three rows. Returns its address, and the address with a
 /// second login.
-fn team(plant: &Plant) -> (String, String) {
-    let address = postgres::database();
+fn create_team(plant: &Plant) -> (String, String) {
+    let address = postgres::create_database();
     let owner = Takt::new().with("TAKT_TEAM_URL", &address);
     assert_eq!(owner.run(&["team", "init", &address]).code, Some(0));
     assert_eq!(owner.add_site(SITE, plant).code, Some(0));
     let ruled = owner.run(&["team", "approval", &address, "--site", SITE, "--above", "3"]);
     assert_eq!(ruled.code, Some(0), "{}", ruled.err);
-    assert!(postgres::statement_runs(&address, "CREATE ROLE bert LOGIN; GRANT takt_desk TO bert"));
+    assert!(postgres::statement_succeeds(&address, "CREATE ROLE bert LOGIN; GRANT takt_desk TO bert"));
     (address.clone(), address.replacen("takt@", "bert@", 1))
 }
 
 #[tokio::test]
 async fn a_colleagues_rows_are_seen_and_approved_and_ones_own_wait() {
     let (plant, keychain) = (Plant::start(&[]), Keychain::start());
-    let (address, of_bert) = team(&plant);
+    let (address, of_bert) = create_team(&plant);
     let anna = Console::in_home(&plant, || Takt::new().with("TAKT_TEAM_URL", &address));
     anna.sign_in(Person::Planner).await;
     let bert = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
@@ -35,28 +35,28 @@ async fn a_colleagues_rows_are_seen_and_approved_and_ones_own_wait() {
     }
     let app = TestApp::open_at(Engine::Chromium, bert, keychain.address()).await;
     app.invoke("site_choose", json!({ "name": SITE })).await;
-    app.gone("approvals-waiting").await;
+    app.wait_until_gone("approvals-waiting").await;
 
     let week = (0..4).map(|number| format!("WO-{};010;MAT-1001;4\n", 900_000 + number)).collect::<String>();
     let week = anna.takt.write("week.csv", format!("code;operationCode;materialCode;requestedQuantity\n{week}"));
     let sync = ["sync", week.to_str().unwrap(), "--to", ORDERS, "--site", SITE, "--yes"];
     let sent = anna.takt.run(&sync);
     assert_eq!(sent.code, Some(1), "{}{}", sent.out, sent.err);
-    says(&app, "approvals-waiting", "1 to approve").await;
+    wait_for_words(&app, "approvals-waiting", "1 to approve").await;
     app.click("approvals-waiting").await;
-    says(&app, "approval-rows", "WO-900003").await;
-    app.gone("resume").await;
-    let mut found = look(&app, "approval").await;
-    app.types("approval-note", "as planned").await;
+    wait_for_words(&app, "approval-rows", "WO-900003").await;
+    app.wait_until_gone("resume").await;
+    let mut found = check_looks(&app, "approval").await;
+    app.type_text("approval-note", "as planned").await;
     app.click("approval-approve").await;
-    says(&app, "approval-note-said", "as planned").await;
-    says(&app, "resume", "Send now").await;
-    app.gone("approvals-waiting").await;
+    wait_for_words(&app, "approval-note-said", "as planned").await;
+    wait_for_words(&app, "resume", "Send now").await;
+    app.wait_until_gone("approvals-waiting").await;
     assert!(plant.applied(ORDERS).await.is_empty(), "nothing is sent by a decision");
     let resumed = anna.takt.run(&["resume", "1"]);
     assert_eq!(resumed.code, Some(0), "{}{}", resumed.out, resumed.err);
-    app.submission_ends().await;
-    assert_eq!(app.number("result-accepted").await, 4);
+    app.wait_for_submission_end().await;
+    assert_eq!(app.wait_for_number("result-accepted").await, 4);
 
     // This desk's own submission waits for approval, too, and is withdrawn.
     let heads = ["code", "operationCode", "materialCode", "requestedQuantity"].map(str::to_owned);
@@ -66,15 +66,15 @@ async fn a_colleagues_rows_are_seen_and_approved_and_ones_own_wait() {
     app.wait_for_comparison("known").await;
     app.click("step-send").await;
     app.click("send").await;
-    says(&app, "approval", "Waiting for a colleague's approval").await;
-    app.gone("resume").await;
-    app.window.screenshot(&results("window").join("approval-own.png")).await;
-    assert_eq!(app.window.axe().await, []);
+    wait_for_words(&app, "approval", "Waiting for a colleague's approval").await;
+    app.wait_until_gone("resume").await;
+    app.window.screenshot(&results_folder("window").join("approval-own.png")).await;
+    assert_eq!(app.window.find_violations().await, []);
     app.click("approval-decline").await;
     app.click("approval-decline-confirm").await;
-    says(&app, "approval", "It's never sent").await;
+    wait_for_words(&app, "approval", "It's never sent").await;
     assert_eq!(plant.applied(ORDERS).await.len(), 4);
-    found.extend(look(&app, "approval-withdrawn").await);
+    found.extend(check_looks(&app, "approval-withdrawn").await);
     assert!(found.is_empty(), "{found:#?}");
     app.window.close().await;
 }

@@ -3,7 +3,7 @@
 
 use jiff::civil::{Date, DateTime};
 use serde_json::{Value, json};
-use takt_tests::{Engine, OF_TEMPLATE, READS, SOON, TestApp, as_text, results};
+use takt_tests::{CHANGE_TIMEOUT, Engine, READ_OPERATIONS, TEMPLATE_PROCESSES, TestApp, as_text, results_folder};
 
 /// The number of rows per list that are compared.
 const ROWS: usize = 12;
@@ -15,17 +15,18 @@ async fn every_list_shows_what_the_plant_holds() {
     app.click("technical-details").await;
     app.click("nav-browse").await;
     app.sign_in().await;
-    for (operation, resource) in READS.into_iter().filter(|(operation, _)| *operation != OF_TEMPLATE) {
+    for (operation, resource) in READ_OPERATIONS.into_iter().filter(|(operation, _)| *operation != TEMPLATE_PROCESSES) {
         app.click(&format!("browse-{operation}")).await;
         let shown = shown_rows(&app, operation).await;
         let held = app.control(&format!("state/{resource}")).await["data"].take();
         let held = held.as_array().unwrap();
-        assert_eq!(app.number("browse-total").await, u64::try_from(held.len()).unwrap(), "{operation}");
+        assert_eq!(app.wait_for_number("browse-total").await, u64::try_from(held.len()).unwrap(), "{operation}");
         assert_eq!(shown.len(), held.len().min(ROWS), "{operation}");
         for row in &shown {
             let cells = row.as_object().unwrap();
             assert!(cells.len() >= 3, "{operation}: {row}");
-            let alike = held.iter().any(|held| cells.iter().all(|(path, text)| is_text_of(text, at(held, path))));
+            let alike =
+                held.iter().any(|held| cells.iter().all(|(path, text)| is_text_of(text, member_at_path(held, path))));
             assert!(alike, "{operation}: the plant holds no such row: {row}");
         }
     }
@@ -36,7 +37,7 @@ async fn every_list_shows_what_the_plant_holds() {
     })";
     let drawn = app.window.script(drawn, Vec::new()).await;
     assert_eq!(drawn, json!(["/api/v1/WorkStations underline dotted", "page, limit underline dotted"]));
-    app.window.screenshot(&results("window").join("area-work-stations.png")).await;
+    app.window.screenshot(&results_folder("window").join("area-work-stations.png")).await;
     app.window.close().await;
 }
 
@@ -56,10 +57,10 @@ async fn a_template_shows_the_processes_that_the_plant_links() {
     linked.dedup();
     app.click("nav-browse").await;
     app.sign_in().await;
-    app.click(&format!("browse-{OF_TEMPLATE}")).await;
-    app.types("parameter-templateId", &as_text(&template)).await;
+    app.click(&format!("browse-{TEMPLATE_PROCESSES}")).await;
+    app.type_text("parameter-templateId", &as_text(&template)).await;
     app.click("browse-read").await;
-    let shown = shown_rows(&app, OF_TEMPLATE).await;
+    let shown = shown_rows(&app, TEMPLATE_PROCESSES).await;
     let mut codes: Vec<String> = shown.iter().map(|row| as_text(&row["code"])).collect();
     codes.sort_unstable();
     codes.dedup();
@@ -68,7 +69,7 @@ async fn a_template_shows_the_processes_that_the_plant_links() {
     for row in shown {
         let process = processes.as_array().unwrap().iter().find(|process| process["code"] == row["code"]).unwrap();
         for member in ["description", "predictedLaborTime", "predictedMachineTime"] {
-            assert!(is_text_of(&row[member], at(process, member)), "{member}: {row} against {process}");
+            assert!(is_text_of(&row[member], member_at_path(process, member)), "{member}: {row} against {process}");
         }
     }
     app.window.close().await;
@@ -81,8 +82,8 @@ async fn stock_is_held_as_it_was_sent() {
     app.click("step-send").await;
     app.sign_in().await;
     app.click("send").await;
-    app.submission_ends().await;
-    let accepted = app.number("result-accepted").await;
+    app.wait_for_submission_end().await;
+    let accepted = app.wait_for_number("result-accepted").await;
     assert!(accepted > 0);
     let log = app.plant_log("stock.sync", &["materialCode", "warehouse", "location", "serialNumber"]).await;
     assert_eq!(accepted, u64::try_from(log.values().filter(|success| **success).count()).unwrap());
@@ -120,16 +121,16 @@ async fn shown_rows(app: &TestApp, operation: &str) -> Vec<Value> {
     let mut before = Value::Null;
     // Reads until two results are equal, since the previous list may be shown, or the new one may still be drawn.
     loop {
-        let now = app.window.until(operation, SOON, &rows).await;
+        let now = app.window.wait_until(operation, CHANGE_TIMEOUT, &rows).await;
         if now == before {
             return now["all"].as_array().unwrap().clone();
         }
         before = now;
-        app.window.rest().await;
+        app.window.wait_until_still().await;
     }
 }
 
-fn at<'a>(row: &'a Value, path: &str) -> &'a Value {
+fn member_at_path<'a>(row: &'a Value, path: &str) -> &'a Value {
     path.split('.').fold(row, |value, name| &value[name])
 }
 
@@ -144,17 +145,17 @@ fn is_text_of(text: &Value, value: &Value) -> bool {
             let digits = text.split(" · ").next().unwrap_or_default().replace(',', "");
             digits.parse::<f64>().ok() == number.as_f64()
         }
-        Value::String(written) => text == moment(written).as_deref().unwrap_or(written),
+        Value::String(written) => text == date_time_text(written).as_deref().unwrap_or(written),
         Value::Array(list) => {
             let count: String = text.chars().take_while(char::is_ascii_digit).collect();
             count.parse::<usize>().unwrap_or_default() == list.len() || !list.iter().all(Value::is_object)
         }
-        Value::Object(members) => members.get("totalSeconds").is_none_or(|seconds| text == span(seconds)),
+        Value::Object(members) => members.get("totalSeconds").is_none_or(|seconds| text == duration_text(seconds)),
     }
 }
 
 /// Formats a date-time like the window. Returns `None` if the text isn't a date-time.
-fn moment(written: &str) -> Option<String> {
+fn date_time_text(written: &str) -> Option<String> {
     if let (10, Ok(day)) = (written.len(), written.parse::<Date>()) {
         return Some(day.strftime("%b %-d, %Y").to_string());
     }
@@ -164,7 +165,7 @@ fn moment(written: &str) -> Option<String> {
     Some(format!("{}{zone}", at.strftime(&format!("%b %-d, %Y %H:%M{seconds}"))))
 }
 
-fn span(seconds: &Value) -> String {
+fn duration_text(seconds: &Value) -> String {
     let all = seconds.as_f64().unwrap().round() as u64;
     match (all / 3600, all % 3600 / 60, all % 60) {
         (0, 0, seconds) => format!("{seconds} s"),

@@ -21,6 +21,6 @@ async fn what_is_no_workbook_is_refused_with_a_reason_and_nothing_breaks() {
     }
     app.click("sample-stock.sync").await;
     app.click("step-check").await;
-    app.sees("facet-required").await;
+    app.wait_for_element("facet-required").await;
     app.window.close().await;
 }

@@ -1,7 +1,7 @@
 //! Settings: checking a site's connection, and unlocking the vault file with a passphrase.
 
 use serde_json::json;
-use takt_tests::{Engine, Person, Plant, SOON, Takt, TestApp};
+use takt_tests::{CHANGE_TIMEOUT, Engine, Person, Plant, Takt, TestApp};
 
 const PASSPHRASE: &str = "correct horse battery";
 /// The address of a session bus that doesn't exist, so that no keychain is found.
@@ -12,10 +12,10 @@ async fn a_connection_is_checked_step_by_step() {
     let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-settings").await;
     app.click("check-practice").await;
-    app.sees("connection-check").await;
+    app.wait_for_element("connection-check").await;
     let outcomes = "return [...document.querySelectorAll('[data-testid^=\"connection-\"][data-outcome]')]
         .map((step) => `${step.dataset.testid} ${step.dataset.outcome}`).join()";
-    let found = app.window.until("steps", SOON, outcomes).await;
+    let found = app.window.wait_until("steps", CHANGE_TIMEOUT, outcomes).await;
     let found = found.as_str().unwrap();
     for part in ["connection-dns ok", "connection-tcp ok", "connection-authorize ok", "connection-token skipped"] {
         assert!(found.contains(part), "{part} in {found}");
@@ -35,20 +35,20 @@ async fn a_locked_file_with_secrets_is_opened_by_its_passphrase() {
     let takt = takt.with("TAKT_VAULT_PASSPHRASE_FILE", "");
 
     let app = TestApp::open_at(Engine::Chromium, takt, NO_BUS).await;
-    app.sees("vault-unlock").await;
+    app.wait_for_element("vault-unlock").await;
     assert_eq!(app.invoke("app_state", json!({})).await["vault"], "locked");
-    app.types("vault-passphrase", "another").await;
+    app.type_text("vault-passphrase", "another").await;
     app.click("vault-unlock-confirm").await;
     app.window
-        .until(
+        .wait_until(
             "a word on the wrong passphrase",
-            SOON,
+            CHANGE_TIMEOUT,
             "return document.body.textContent.includes('passphrase is wrong')",
         )
         .await;
-    app.replaces("vault-passphrase", PASSPHRASE).await;
+    app.replace_text("vault-passphrase", PASSPHRASE).await;
     app.click("vault-unlock-confirm").await;
-    app.gone("vault-unlock").await;
+    app.wait_until_gone("vault-unlock").await;
     let state = app.invoke("app_state", json!({})).await;
     let works = state["sites"].as_array().unwrap().iter().find(|view| view["site"]["name"] == "works").unwrap();
     assert_eq!((&state["vault"], &works["signedIn"]), (&json!("passphrase"), &json!(true)), "{state}");

@@ -5,9 +5,9 @@ use std::fs;
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
-use takt_tests::{Engine, Keychain, Plant, SOON, Takt, TestApp};
+use takt_tests::{CHANGE_TIMEOUT, Engine, Keychain, Plant, Takt, TestApp};
 
-use crate::events::{has, receiver_is};
+use crate::events::{contains_text_script, receiver_state_script};
 
 #[tokio::test]
 async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
@@ -15,21 +15,29 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
     let keychain = Keychain::start();
     let takt = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
     assert_eq!(takt.add_site("works", &plant).code, Some(0));
-    let app = at_works(takt, &keychain).await;
-    app.window.until("a receiver that is off", SOON, &receiver_is("off")).await;
-    app.window.until("what is to be done", SOON, &has("events-empty", "Start the receiver")).await;
+    let app = open_at_works(takt, &keychain).await;
+    app.window.wait_until("a receiver that is off", CHANGE_TIMEOUT, &receiver_state_script("off")).await;
+    app.window
+        .wait_until("what is to be done", CHANGE_TIMEOUT, &contains_text_script("events-empty", "Start the receiver"))
+        .await;
     app.click("receiver-start").await;
-    app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
-    app.window.until("what to do with it", SOON, &has("events-empty", "Register this address")).await;
+    app.window.wait_until("a receiver that runs", CHANGE_TIMEOUT, &receiver_state_script("on")).await;
+    app.window
+        .wait_until(
+            "what to do with it",
+            CHANGE_TIMEOUT,
+            &contains_text_script("events-empty", "Register this address"),
+        )
+        .await;
     let (url, wish) = address_and_settings(&app).await;
     app.click("receiver-settings").await;
-    app.press("[data-testid=\"receiver-with-takt\"]").await;
+    app.click_css("[data-testid=\"receiver-with-takt\"]").await;
     let kept = "return document.querySelector('[data-testid=\"receiver-with-takt\"]')?.checked === true";
-    app.window.until("that it is wanted", SOON, kept).await;
+    app.window.wait_until("that it is wanted", CHANGE_TIMEOUT, kept).await;
     let takt = app.kill();
 
-    let app = at_works(takt, &keychain).await;
-    app.window.until("a receiver that runs by itself", SOON, &receiver_is("on")).await;
+    let app = open_at_works(takt, &keychain).await;
+    app.window.wait_until("a receiver that runs by itself", CHANGE_TIMEOUT, &receiver_state_script("on")).await;
     assert_eq!(address_and_settings(&app).await.0, url, "the address stays the same");
 
     // If another program uses the port, the receiver must fail. It must not choose another port, since its address is
@@ -39,11 +47,17 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
     elsewhere["port"] = json!(taken.local_addr().unwrap().port());
     let refused = app.invoke("receiver_change", json!({ "site": "works", "settings": elsewhere })).await;
     assert_eq!(refused["problem"]["code"], "listen-failed", "{refused}");
-    app.window.until("that it can't", SOON, &receiver_is("failed")).await;
-    app.window.until("why it can't", SOON, &has("receiver", "Close the program that uses this port")).await;
+    app.window.wait_until("that it can't", CHANGE_TIMEOUT, &receiver_state_script("failed")).await;
+    app.window
+        .wait_until(
+            "why it can't",
+            CHANGE_TIMEOUT,
+            &contains_text_script("receiver", "Close the program that uses this port"),
+        )
+        .await;
     drop(taken);
     app.click("receiver-start").await;
-    app.window.until("a receiver that runs after all", SOON, &receiver_is("on")).await;
+    app.window.wait_until("a receiver that runs after all", CHANGE_TIMEOUT, &receiver_state_script("on")).await;
     app.window.close().await;
 }
 
@@ -57,19 +71,19 @@ async fn the_system_starts_takt_where_a_person_wants_it() {
     app.click("receiver-settings").await;
     let is_checked =
         |state: bool| format!("return document.querySelector('[data-testid=\"autostart\"]')?.checked === {state}");
-    app.window.until("that nobody wants it yet", SOON, &is_checked(false)).await;
-    app.press("[data-testid=\"autostart\"]").await;
-    app.window.until("that it is wanted", SOON, &is_checked(true)).await;
+    app.window.wait_until("that nobody wants it yet", CHANGE_TIMEOUT, &is_checked(false)).await;
+    app.click_css("[data-testid=\"autostart\"]").await;
+    app.window.wait_until("that it is wanted", CHANGE_TIMEOUT, &is_checked(true)).await;
     let entry = person.path().join(".config/autostart/Takt.desktop");
     let text = fs::read_to_string(&entry).unwrap();
     assert!(text.contains("\nExec=") && text.contains(" --in-tray"), "{text}");
-    app.press("[data-testid=\"autostart\"]").await;
-    app.window.until("that it isn't wanted any more", SOON, &is_checked(false)).await;
+    app.click_css("[data-testid=\"autostart\"]").await;
+    app.window.wait_until("that it isn't wanted any more", CHANGE_TIMEOUT, &is_checked(false)).await;
     assert!(!entry.exists());
     app.window.close().await;
 }
 
-async fn at_works(takt: Takt, keychain: &Keychain) -> TestApp {
+async fn open_at_works(takt: Takt, keychain: &Keychain) -> TestApp {
     let app = TestApp::open_at(Engine::Chromium, takt, keychain.address()).await;
     app.invoke("site_choose", json!({ "name": "works" })).await;
     app.click("nav-events").await;

@@ -5,7 +5,7 @@ use fantoccini::{
     key::Key,
 };
 use serde_json::{Value, json};
-use takt_tests::{Engine, SOON, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp, results_folder};
 
 const CODE: u32 = 0;
 const MATERIAL: u32 = 2;
@@ -16,65 +16,68 @@ async fn what_is_fixed_in_the_grid_arrives() {
     let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-work-orders.sync").await;
     app.click("step-check").await;
-    let rows = app.number("counts-rows").await;
-    let errors = app.number("counts-errors").await;
+    let rows = app.wait_for_number("counts-rows").await;
+    let errors = app.wait_for_number("counts-errors").await;
 
     // "ca. 200" isn't a number. Typing starts editing, and Enter applies the text.
     app.click("facet-not-a-number").await;
-    focus(&app, QUANTITY, "ca. 200").await;
-    picture(&app, "fix-focused").await;
-    press(&app, &[], "200\u{e007}").await;
+    focus_first_cell(&app, QUANTITY, "ca. 200").await;
+    save_screenshot(&app, "fix-focused").await;
+    press_keys(&app, &[], "200\u{e007}").await;
     wait_for_text(&app, "1 change made").await;
-    shows(&app, QUANTITY, "200").await;
-    assert_eq!((app.number("counts-errors").await, app.number("counts-edited").await), (errors - 1, 1));
-    picture(&app, "fix-edited").await;
+    wait_for_first_cell(&app, QUANTITY, "200").await;
+    assert_eq!(
+        (app.wait_for_number("counts-errors").await, app.wait_for_number("counts-edited").await),
+        (errors - 1, 1)
+    );
+    save_screenshot(&app, "fix-edited").await;
 
     // An unknown material is replaced in all rows that contain it.
     app.click("counts-rows").await;
-    app.types("check-search", "MAT-9099").await;
-    focus(&app, MATERIAL, "MAT-9099").await;
+    app.type_text("check-search", "MAT-9099").await;
+    focus_first_cell(&app, MATERIAL, "MAT-9099").await;
     app.click("fix-replace").await;
-    app.sees("fix-replace-by").await;
-    picture(&app, "fix-replace").await;
-    press(&app, &[Key::Control], "a").await;
-    press(&app, &[], "MAT-1043").await;
+    app.wait_for_element("fix-replace-by").await;
+    save_screenshot(&app, "fix-replace").await;
+    press_keys(&app, &[Key::Control], "a").await;
+    press_keys(&app, &[], "MAT-1043").await;
     app.click("fix-replace-do").await;
-    shows(&app, MATERIAL, "MAT-1043").await;
+    wait_for_first_cell(&app, MATERIAL, "MAT-1043").await;
 
     // A row is skipped, restored, and skipped again, by keyboard only.
     app.click("check-search").await;
-    press(&app, &[Key::Control], "a").await;
-    press(&app, &[], "\u{e003}").await;
+    press_keys(&app, &[Key::Control], "a").await;
+    press_keys(&app, &[], "\u{e003}").await;
     app.click("facet-required").await;
-    focus(&app, CODE, "").await;
-    press(&app, &[Key::Shift], &char::from(Key::F10).to_string()).await;
+    focus_first_cell(&app, CODE, "").await;
+    press_keys(&app, &[Key::Shift], &char::from(Key::F10).to_string()).await;
     let focused = "return Boolean(document.activeElement?.closest('[data-testid=\"fix-menu\"]'))";
-    app.window.until("the menu in hand", SOON, focused).await;
-    press(&app, &[], "\u{e015}").await;
+    app.window.wait_until("the menu in hand", CHANGE_TIMEOUT, focused).await;
+    press_keys(&app, &[], "\u{e015}").await;
     let chosen = "return document.activeElement?.getAttribute('role') === 'menuitem'";
-    app.window.until("the menu's first entry", SOON, chosen).await;
-    picture(&app, "fix-menu").await;
-    press(&app, &[], "\u{e010}\u{e007}").await;
-    app.sees("counts-excluded").await;
-    picture(&app, "fix-excluded").await;
-    press(&app, &[Key::Control], "z").await;
+    app.window.wait_until("the menu's first entry", CHANGE_TIMEOUT, chosen).await;
+    save_screenshot(&app, "fix-menu").await;
+    press_keys(&app, &[], "\u{e010}\u{e007}").await;
+    app.wait_for_element("counts-excluded").await;
+    save_screenshot(&app, "fix-excluded").await;
+    press_keys(&app, &[Key::Control], "z").await;
     wait_for_text(&app, "1 change undone").await;
-    press(&app, &[Key::Control], "y").await;
+    press_keys(&app, &[Key::Control], "y").await;
     wait_for_text(&app, "1 change made").await;
-    assert_eq!(app.number("counts-excluded").await, 1);
+    assert_eq!(app.wait_for_number("counts-excluded").await, 1);
 
     app.click("step-send").await;
     app.sign_in().await;
-    picture(&app, "fix-send").await;
+    save_screenshot(&app, "fix-send").await;
     app.click("send").await;
-    app.submission_ends().await;
+    app.wait_for_submission_end().await;
     let submission = app.invoke("submission_list", json!({})).await[0].clone();
     let counts = &submission["counts"];
     let of = |result: &str| counts[result].as_u64().unwrap();
     assert_eq!(of("accepted") + of("rejected") + of("skipped"), rows, "{counts}");
     let orders = app.control("state/work-orders").await;
-    assert_eq!(order(&orders, "WO-270016")["requestedQuantity"], 200);
-    assert_eq!(order(&orders, "WO-270036")["materialCode"], "MAT-1043");
+    assert_eq!(find_order(&orders, "WO-270016")["requestedQuantity"], 200);
+    assert_eq!(find_order(&orders, "WO-270036")["materialCode"], "MAT-1043");
     app.window.close().await;
 }
 
@@ -85,63 +88,67 @@ async fn cells_are_filled_down_and_rows_sorted() {
     app.click("step-check").await;
     // The table is sorted by its header, with the largest quantity first.
     let heading = "[data-testid=\"grid-check\"] .ag-header-cell[col-id=\"3\"]";
-    shows_some(&app, QUANTITY).await;
-    app.press(heading).await;
-    shows(&app, QUANTITY, "0").await;
-    let first = cell(0, MATERIAL);
-    app.press(&first).await;
+    wait_for_any_first_cell(&app, QUANTITY).await;
+    app.click_css(heading).await;
+    wait_for_first_cell(&app, QUANTITY, "0").await;
+    let first = cell_selector(0, MATERIAL);
+    app.click_css(&first).await;
     let material =
         app.window.script("return document.querySelector(arguments[0]).innerText.trim()", vec![json!(first)]).await;
     let material = material.as_str().unwrap();
     // Two key presses in quick succession select two more rows. The table must not scroll.
-    press(&app, &[Key::Shift], "\u{e015}\u{e015}").await;
+    press_keys(&app, &[Key::Shift], "\u{e015}\u{e015}").await;
     let chosen = "return document.body.innerText.includes('C · 3 rows')";
-    app.window.until("the rows that are chosen", SOON, chosen).await;
-    press(&app, &[Key::Control], "d").await;
+    app.window.wait_until("the rows that are chosen", CHANGE_TIMEOUT, chosen).await;
+    press_keys(&app, &[Key::Control], "d").await;
     let filled = format!(
         "return [0, 1, 2].every((row) => document.querySelector(`[data-testid=\"grid-check\"] .ag-row[row-index=\"${{row}}\"] .ag-cell[col-id=\"2\"]`)?.textContent.startsWith('{material}'))"
     );
-    app.window.until("the cells below", SOON, &filled).await;
+    app.window.wait_until("the cells below", CHANGE_TIMEOUT, &filled).await;
     let scrolled = "return document.querySelector('[data-testid=\"grid-check\"] .ag-grid-viewport').scrollTop";
     assert_eq!(app.window.script(scrolled, Vec::new()).await, 0);
-    picture(&app, "fix-filled").await;
-    assert_eq!(app.number("counts-edited").await, 2);
+    save_screenshot(&app, "fix-filled").await;
+    assert_eq!(app.wait_for_number("counts-edited").await, 2);
     app.click("fix-undo").await;
     wait_for_text(&app, "2 changes undone").await;
     app.window.close().await;
 }
 
-fn cell(row: u32, column: u32) -> String {
+fn cell_selector(row: u32, column: u32) -> String {
     format!("[data-testid=\"grid-check\"] .ag-row[row-index=\"{row}\"] .ag-cell[col-id=\"{column}\"]")
 }
 
 /// Waits until the first row shows a text in this column. Each cell also contains a text for screen readers.
-async fn shows(app: &TestApp, column: u32, text: &str) {
-    let css = cell(0, column);
+async fn wait_for_first_cell(app: &TestApp, column: u32, text: &str) {
+    let css = cell_selector(0, column);
     let code = format!("return document.querySelector('{css} [class*=\"shown\"]')?.textContent === {}", json!(text));
-    app.window.until(&format!("{text:?} in the first row"), SOON, &code).await;
+    app.window.wait_until(&format!("{text:?} in the first row"), CHANGE_TIMEOUT, &code).await;
 }
 
-async fn shows_some(app: &TestApp, column: u32) {
-    let css = cell(0, column);
+async fn wait_for_any_first_cell(app: &TestApp, column: u32) {
+    let css = cell_selector(0, column);
     app.window
-        .until("the first row", SOON, &format!("return Boolean(document.querySelector('{css}')?.textContent)"))
+        .wait_until(
+            "the first row",
+            CHANGE_TIMEOUT,
+            &format!("return Boolean(document.querySelector('{css}')?.textContent)"),
+        )
         .await;
 }
 
-pub(crate) async fn focus(app: &TestApp, column: u32, text: &str) {
-    shows(app, column, text).await;
-    app.press(&cell(0, column)).await;
-    app.sees("fix-replace").await;
+pub(crate) async fn focus_first_cell(app: &TestApp, column: u32, text: &str) {
+    wait_for_first_cell(app, column, text).await;
+    app.click_css(&cell_selector(0, column)).await;
+    app.wait_for_element("fix-replace").await;
 }
 
 async fn wait_for_text(app: &TestApp, text: &str) {
     let code = format!("return document.querySelector('[data-testid=\"fix-said\"]')?.textContent === {}", json!(text));
-    app.window.until(text, SOON, &code).await;
+    app.window.wait_until(text, CHANGE_TIMEOUT, &code).await;
 }
 
 /// Presses keys one after the other while the `held` keys are down.
-pub(crate) async fn press(app: &TestApp, held: &[Key], keys: &str) {
+pub(crate) async fn press_keys(app: &TestApp, held: &[Key], keys: &str) {
     let mut actions = KeyActions::new("keys".to_owned());
     for &key in held {
         actions = actions.then(KeyAction::Down { value: char::from(key) });
@@ -155,11 +162,11 @@ pub(crate) async fn press(app: &TestApp, held: &[Key], keys: &str) {
     app.window.client.perform_actions(actions).await.unwrap();
 }
 
-async fn picture(app: &TestApp, name: &str) {
-    app.window.screenshot(&results("window").join(format!("{name}.png"))).await;
+async fn save_screenshot(app: &TestApp, name: &str) {
+    app.window.screenshot(&results_folder("window").join(format!("{name}.png"))).await;
 }
 
-fn order<'a>(state: &'a Value, code: &str) -> &'a Value {
+fn find_order<'a>(state: &'a Value, code: &str) -> &'a Value {
     let rows = state["data"].as_array().unwrap();
     rows.iter().find(|row| row["code"] == code).unwrap_or_else(|| panic!("{code} isn't there"))
 }

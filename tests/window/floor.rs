@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 
 use crate::{
-    events::tab,
-    looks::{look, look_in},
+    events::open_tab,
+    looks::{check_looks, check_looks_in},
 };
-use takt_tests::{Engine, SOON, TestApp};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp};
 
 /// A planned operation whose station is free.
 pub(crate) struct Planned {
@@ -18,43 +18,43 @@ pub(crate) struct Planned {
 
 #[tokio::test]
 async fn what_people_do_stands_on_the_floor_at_once() {
-    let app = receiving(Engine::Chromium).await;
-    let planned = planned(&app, 3).await;
+    let app = open_with_receiver(Engine::Chromium).await;
+    let planned = free_operations(&app, 3).await;
     let [runs, rests, calls] = planned.as_slice() else { panic!("three stations are free") };
-    act(&app, runs, "begin", json!({})).await;
-    act(&app, runs, "track", json!({ "good": 3, "bad": 1 })).await;
-    act(&app, rests, "begin", json!({})).await;
-    act(&app, rests, "pause", json!({ "reason": "Coffee" })).await;
+    act_on_floor(&app, runs, "begin", json!({})).await;
+    act_on_floor(&app, runs, "track", json!({ "good": 3, "bad": 1 })).await;
+    act_on_floor(&app, rests, "begin", json!({})).await;
+    act_on_floor(&app, rests, "pause", json!({ "reason": "Coffee" })).await;
     app.post_to_plant("alerts", json!({ "workStationCode": calls.station, "type": "Help", "note": "<i>oil</i>" }))
         .await;
     app.click("nav-events").await;
-    on_the_floor(&app).await;
+    open_floor_page(&app).await;
     wait_for_state(&app, runs, "running").await;
     wait_for_state(&app, rests, "paused").await;
     wait_for_state(&app, calls, "alarm").await;
     let first = "return document.querySelector('[data-testid=\"floor-stations\"] tbody').dataset.state";
     assert_eq!(app.window.script(first, vec![]).await, json!("alarm"), "what matters most stands first");
-    assert!(element_text(&app, &station(calls)).await.contains("<i>oil</i>"), "a note is text");
-    assert!(element_text(&app, &station(rests)).await.contains("Coffee"));
-    let mut found = look_everywhere(&app, "floor").await;
+    assert!(element_text(&app, &station_id(calls)).await.contains("<i>oil</i>"), "a note is text");
+    assert!(element_text(&app, &station_id(rests)).await.contains("Coffee"));
+    let mut found = check_all_looks(&app, "floor").await;
 
     app.click("floor-filter-paused").await;
     let one = "return document.querySelectorAll('[data-testid=\"floor-stations\"] tbody').length === 1";
-    app.window.until("only what is paused", SOON, one).await;
+    app.window.wait_until("only what is paused", CHANGE_TIMEOUT, one).await;
     app.click("floor-filter-paused").await;
-    act(&app, rests, "resume", json!({})).await;
+    act_on_floor(&app, rests, "resume", json!({})).await;
     wait_for_state(&app, rests, "running").await;
 
-    app.press(&format!("[data-testid=\"{}\"] th button", station(runs))).await;
-    app.sees("floor-board").await;
+    app.click_css(&format!("[data-testid=\"{}\"] th button", station_id(runs))).await;
+    app.wait_for_element("floor-board").await;
     assert!(element_text(&app, "floor-board").await.contains(&runs.code));
     let events = "return document.querySelectorAll('ol[data-testid=\"floor-last-events\"] li').length >= 3";
-    app.window.until("the station's last events", SOON, events).await;
-    found.extend(look_everywhere(&app, "board").await);
-    act(&app, runs, "end", json!({})).await;
+    app.window.wait_until("the station's last events", CHANGE_TIMEOUT, events).await;
+    found.extend(check_all_looks(&app, "board").await);
+    act_on_floor(&app, runs, "end", json!({})).await;
     // Without the plant's lists, Takt can't know whether another operation is running there.
     let free = "return document.querySelector('[data-testid=\"floor-board\"]').dataset.state === 'unknown'";
-    app.window.until("a station of which nothing is told", SOON, free).await;
+    app.window.wait_until("a station of which nothing is told", CHANGE_TIMEOUT, free).await;
     app.click("floor-back").await;
     wait_for_state(&app, runs, "unknown").await;
     assert!(found.is_empty(), "{found:#?}");
@@ -63,77 +63,77 @@ async fn what_people_do_stands_on_the_floor_at_once() {
 
 #[tokio::test]
 async fn an_order_tells_its_way_and_the_service_is_asked() {
-    let app = receiving(Engine::Chromium).await;
-    let planned = planned(&app, 1).await;
+    let app = open_with_receiver(Engine::Chromium).await;
+    let planned = free_operations(&app, 1).await;
     let order = &planned[0];
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
     app.sign_in().await;
-    app.sees("grid-browse").await;
+    app.wait_for_element("grid-browse").await;
     for verb in ["begin", "pause", "resume"] {
-        act(&app, order, verb, json!({})).await;
+        act_on_floor(&app, order, verb, json!({})).await;
     }
     app.click("nav-events").await;
-    on_the_floor(&app).await;
+    open_floor_page(&app).await;
     wait_for_state(&app, order, "running").await;
     app.click("floor-read").await;
-    app.sees("floor-otherwise").await;
+    app.wait_for_element("floor-otherwise").await;
     // Only operations that began before the receiver's start may be listed as different.
-    shows_what_the_plant_has(&app).await;
+    compare_with_plant(&app).await;
     let told = element_text(&app, "floor-otherwise").await;
     assert!(told.contains("no event") && !told.contains(&format!("{} {}", order.code, order.operation)), "{told}");
-    app.press(&format!("[data-testid=\"{}\"] [data-testid=\"order-{}\"]", station(order), order.code)).await;
+    app.click_css(&format!("[data-testid=\"{}\"] [data-testid=\"order-{}\"]", station_id(order), order.code)).await;
     let three = "return document.querySelectorAll('[data-testid=\"order-timeline-list\"] li').length === 3";
-    app.window.until("three events", SOON, three).await;
-    act(&app, order, "pause", json!({ "reason": "Tool change" })).await;
+    app.window.wait_until("three events", CHANGE_TIMEOUT, three).await;
+    act_on_floor(&app, order, "pause", json!({ "reason": "Tool change" })).await;
     let four = three.replace("=== 3", "=== 4");
-    app.window.until("one more", SOON, &four).await;
+    app.window.wait_until("one more", CHANGE_TIMEOUT, &four).await;
     let read = "return document.querySelector('[data-testid=\"order-operations\"]') !== null
         && document.querySelector('[data-testid=\"order-reading\"]') === null";
-    app.window.until("the whole order", SOON, read).await;
-    let found = look_everywhere(&app, "order-timeline").await;
-    app.press("[data-testid=\"order-timeline-list\"] li button").await;
-    app.sees("event-headers").await;
+    app.window.wait_until("the whole order", CHANGE_TIMEOUT, read).await;
+    let found = check_all_looks(&app, "order-timeline").await;
+    app.click_css("[data-testid=\"order-timeline-list\"] li button").await;
+    app.wait_for_element("event-headers").await;
     assert!(found.is_empty(), "{found:#?}");
     app.window.close().await;
 }
 
 #[tokio::test]
 async fn a_row_that_was_sent_knows_when_its_order_began() {
-    let app = receiving(Engine::Chromium).await;
+    let app = open_with_receiver(Engine::Chromium).await;
     app.click("sample-work-orders.sync").await;
     app.click("step-send").await;
     app.sign_in().await;
     app.wait_for_comparison("known").await;
     app.click("send").await;
-    app.submission_ends().await;
-    let accepted = app.number("result-accepted").await;
-    assert_eq!(app.number("filter-not-begun").await, accepted);
+    app.wait_for_submission_end().await;
+    let accepted = app.wait_for_number("result-accepted").await;
+    assert_eq!(app.wait_for_number("filter-not-begun").await, accepted);
     let rows = app.invoke("submission_rows", json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 5 })).await;
     let key = rows["rows"][0]["key"].as_str().unwrap().to_owned();
     let (code, operation) = key.split_once(" · ").unwrap();
     app.post_to_plant(&format!("work-orders/{code}/begin"), json!({ "operationCode": operation })).await;
-    app.types("find-row", &key).await;
+    app.type_text("find-row", &key).await;
     let begun = "return [...document.querySelectorAll('[data-testid=\"grid-results\"] [role=\"row\"]')].some((row) =>
         row.querySelector('[col-id=\"after\"]')?.textContent.includes('Production started'))";
-    app.window.until("the begin beside its row", SOON, begun).await;
+    app.window.wait_until("the begin beside its row", CHANGE_TIMEOUT, begun).await;
     let fewer = format!(
         "return Number(document.querySelector('[data-testid=\"filter-not-begun\"]').textContent.replace(/[^0-9]/g, '')) < {accepted}"
     );
-    app.window.until("one that has begun", SOON, &fewer).await;
-    app.press("[data-testid=\"grid-results\"] .ag-row [col-id=\"reasons\"]").await;
-    app.sees("row-after").await;
-    let found = look_everywhere(&app, "results-after").await;
+    app.window.wait_until("one that has begun", CHANGE_TIMEOUT, &fewer).await;
+    app.click_css("[data-testid=\"grid-results\"] .ag-row [col-id=\"reasons\"]").await;
+    app.wait_for_element("row-after").await;
+    let found = check_all_looks(&app, "results-after").await;
     assert!(element_text(&app, "row-after").await.contains("Production started"));
     app.click("filter-not-begun").await;
     let more = "return [...document.querySelectorAll('[data-testid=\"grid-results\"] .ag-row')].length > 3";
-    app.window.until("those that haven't begun", SOON, more).await;
+    app.window.wait_until("those that haven't begun", CHANGE_TIMEOUT, more).await;
     assert!(found.is_empty(), "{found:#?}");
     app.window.close().await;
 }
 
 /// Checks that every station has the plant's state, even if that state began before the receiver's start.
-async fn shows_what_the_plant_has(app: &TestApp) {
+async fn compare_with_plant(app: &TestApp) {
     let rows = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let mut expected = std::collections::BTreeMap::new();
     for (order, state) in rows.iter().filter_map(operation_of) {
@@ -153,25 +153,25 @@ async fn shows_what_the_plant_has(app: &TestApp) {
             "const state = document.querySelector('[data-testid=\"floor-station-{station}\"]')?.dataset.state;
             return state === '{state}' || state === 'alarm'"
         );
-        app.window.until(&format!("{station} {state}"), SOON, &code).await;
+        app.window.wait_until(&format!("{station} {state}"), CHANGE_TIMEOUT, &code).await;
     }
 }
 
 /// Checks the page in light, and in all other looks and sizes.
-async fn look_everywhere(app: &TestApp, name: &str) -> Vec<String> {
-    let light = look_in(app, name, &[("light", 1440, 900)]).await;
-    [light, look(app, name).await].concat()
+async fn check_all_looks(app: &TestApp, name: &str) -> Vec<String> {
+    let light = check_looks_in(app, name, &[("light", 1440, 900)]).await;
+    [light, check_looks(app, name).await].concat()
 }
 
 /// Opens an app with a running receiver for the practice plant's events.
-pub(crate) async fn receiving(engine: Engine) -> TestApp {
+pub(crate) async fn open_with_receiver(engine: Engine) -> TestApp {
     let app = TestApp::open(engine).await;
     app.invoke("receiver_start", json!({ "site": "practice" })).await;
     app
 }
 
 /// Returns operations that can be started, each on its own station. Ends the operations that run there.
-pub(crate) async fn planned(app: &TestApp, count: usize) -> Vec<Planned> {
+pub(crate) async fn free_operations(app: &TestApp, count: usize) -> Vec<Planned> {
     let rows = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let found = rows.iter().filter_map(operation_of).filter(|(_, state)| state == "planned");
     let mut planned: Vec<Planned> = Vec::new();
@@ -183,7 +183,7 @@ pub(crate) async fn planned(app: &TestApp, count: usize) -> Vec<Planned> {
     let is_wanted = |order: &Planned| planned.iter().any(|one| one.station == order.station);
     for (order, state) in rows.iter().filter_map(operation_of) {
         if is_wanted(&order) && !["planned", "ended"].contains(&state.as_str()) {
-            act(app, &order, "end", json!({})).await;
+            act_on_floor(app, &order, "end", json!({})).await;
         }
     }
     planned
@@ -196,23 +196,25 @@ fn operation_of(row: &Value) -> Option<(Planned, String)> {
     Some((order, of("statusDescription")?.to_lowercase()))
 }
 
-pub(crate) async fn act(app: &TestApp, order: &Planned, verb: &str, mut details: Value) {
+pub(crate) async fn act_on_floor(app: &TestApp, order: &Planned, verb: &str, mut details: Value) {
     details["operationCode"] = json!(order.operation);
     app.post_to_plant(&format!("work-orders/{}/{verb}", order.code), details).await;
 }
 
-pub(crate) async fn on_the_floor(app: &TestApp) {
-    tab(app, "floor").await;
-    app.sees("floor-stations").await;
+pub(crate) async fn open_floor_page(app: &TestApp) {
+    open_tab(app, "floor").await;
+    app.wait_for_element("floor-stations").await;
 }
 
 pub(crate) async fn wait_for_state(app: &TestApp, order: &Planned, state: &str) {
-    let code =
-        format!("return document.querySelector('[data-testid=\"{}\"]')?.dataset.state === '{state}'", station(order));
-    app.window.until(&format!("{} {state}", order.station), SOON, &code).await;
+    let code = format!(
+        "return document.querySelector('[data-testid=\"{}\"]')?.dataset.state === '{state}'",
+        station_id(order)
+    );
+    app.window.wait_until(&format!("{} {state}", order.station), CHANGE_TIMEOUT, &code).await;
 }
 
-pub(crate) fn station(order: &Planned) -> String {
+pub(crate) fn station_id(order: &Planned) -> String {
     format!("floor-station-{}", order.station)
 }
 

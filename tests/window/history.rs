@@ -1,56 +1,56 @@
 //! The history in the window. A submission is found by a row's key, and shows its sender, requests and mapping.
 
 use serde_json::{Value, json};
-use takt_tests::{Engine, SOON, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp, results_folder};
 
 #[tokio::test]
 async fn a_planner_finds_again_what_was_sent() {
     let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-materials.sync").await;
     app.click("step-send").await;
-    app.sees("sign-in-panel").await;
+    app.wait_for_element("sign-in-panel").await;
     app.sign_in().await;
-    app.sees("errors-stay").await;
+    app.wait_for_element("errors-stay").await;
     app.click("send").await;
-    app.submission_ends().await;
+    app.wait_for_submission_end().await;
     let rows = json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 1 });
     let key = app.invoke("submission_rows", rows).await["rows"][0]["key"].as_str().unwrap().to_owned();
 
     app.click("nav-history").await;
-    app.sees("open-1").await;
-    app.window.screenshot(&results("window").join("history.png")).await;
-    app.types("history-find", "no such key").await;
-    counts(&app, "No matching submissions.").await;
+    app.wait_for_element("open-1").await;
+    app.window.screenshot(&results_folder("window").join("history.png")).await;
+    app.type_text("history-find", "no such key").await;
+    wait_for_count(&app, "No matching submissions.").await;
     app.click("history-clear").await;
-    app.sees("open-1").await;
-    app.types("history-find", "no such key").await;
-    counts(&app, "No matching submissions.").await;
-    app.replaces("history-find", &key.to_lowercase()).await;
-    counts(&app, "1 submission").await;
+    app.wait_for_element("open-1").await;
+    app.type_text("history-find", "no such key").await;
+    wait_for_count(&app, "No matching submissions.").await;
+    app.replace_text("history-find", &key.to_lowercase()).await;
+    wait_for_count(&app, "1 submission").await;
     app.click("open-1").await;
 
-    app.types("find-row", &key).await;
+    app.type_text("find-row", &key).await;
     let one = "return document.querySelectorAll('[data-testid=\"grid-results\"] [role=\"row\"] .mono').length === 1";
-    app.window.until("one row", SOON, one).await;
-    app.window.screenshot(&results("window").join("history-rows.png")).await;
+    app.window.wait_until("one row", CHANGE_TIMEOUT, one).await;
+    app.window.screenshot(&results_folder("window").join("history-rows.png")).await;
 
-    tab(&app, "requests").await;
-    app.sees("grid-requests").await;
+    open_tab(&app, "requests").await;
+    app.wait_for_element("grid-requests").await;
     let cell = "return document.querySelector('[data-testid=\"grid-requests\"] [row-index=\"0\"] [role=\"gridcell\"]') !== null";
-    app.window.until("a request", SOON, cell).await;
+    app.window.wait_until("a request", CHANGE_TIMEOUT, cell).await;
     let css = "[data-testid=\"grid-requests\"] [row-index=\"0\"] [role=\"gridcell\"]";
-    app.press(css).await;
-    app.sees("request-body").await;
+    app.click_css(css).await;
+    app.wait_for_element("request-body").await;
     let text = "return document.querySelector('[data-testid=\"request-body\"]').textContent";
     let body = app.window.script(text, Vec::new()).await;
     let sent: Value = serde_json::from_str(body.as_str().unwrap()).unwrap();
     assert!(!sent["items"].as_array().unwrap().is_empty(), "{body}");
-    app.window.screenshot(&results("window").join("history-requests.png")).await;
+    app.window.screenshot(&results_folder("window").join("history-requests.png")).await;
 
-    tab(&app, "about").await;
-    app.sees("history-mapping").await;
-    app.window.screenshot(&results("window").join("history-about.png")).await;
-    let violations = app.window.axe().await;
+    open_tab(&app, "about").await;
+    app.wait_for_element("history-mapping").await;
+    app.window.screenshot(&results_folder("window").join("history-about.png")).await;
+    let violations = app.window.find_violations().await;
     assert!(violations.is_empty(), "{violations:#?}");
     let story = app.invoke("history_context", json!({ "id": 1 })).await;
     let mapping: Value = serde_json::from_str(story["mapping"].as_str().unwrap()).unwrap();
@@ -58,12 +58,12 @@ async fn a_planner_finds_again_what_was_sent() {
     app.window.close().await;
 }
 
-async fn counts(app: &TestApp, said: &str) {
+async fn wait_for_count(app: &TestApp, said: &str) {
     let code = format!("return document.querySelector('[data-testid=\"history-count\"]')?.textContent === '{said}'");
-    app.window.until(said, SOON, &code).await;
+    app.window.wait_until(said, CHANGE_TIMEOUT, &code).await;
 }
 
-async fn tab(app: &TestApp, name: &str) {
+async fn open_tab(app: &TestApp, name: &str) {
     let code = "document.querySelector(`[data-testid=\"history-tabs\"] input[value=\"${arguments[0]}\"]`).click()";
     app.window.script(code, vec![name.into()]).await;
 }

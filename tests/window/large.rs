@@ -7,7 +7,7 @@ use fantoccini::{
     key::Key,
 };
 
-use takt_tests::{Engine, SOON, TestApp};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp};
 
 const ROWS: u32 = 100_000;
 
@@ -26,12 +26,12 @@ async fn a_hundred_thousand_rows_are_there_to_the_last() {
     fs::write(samples.join("work-orders.sync.xlsx"), text).unwrap();
     app.click("sample-work-orders.sync").await;
     app.click("step-check").await;
-    assert_eq!(app.number("counts-rows").await, u64::from(ROWS));
-    assert_eq!(app.number("counts-errors").await, 1);
+    assert_eq!(app.wait_for_number("counts-rows").await, u64::from(ROWS));
+    assert_eq!(app.wait_for_number("counts-errors").await, 1);
     let css = "[data-testid=\"grid-check\"] .ag-row[row-index=\"0\"] .ag-cell[col-id=\"0\"]";
     let filled = format!("return document.querySelector('{css}')?.textContent === 'WO-0'");
-    app.window.until("the first row", SOON, &filled).await;
-    app.press(css).await;
+    app.window.wait_until("the first row", CHANGE_TIMEOUT, &filled).await;
+    app.click_css(css).await;
     let down = |value: char| KeyAction::Down { value };
     let up = |value: char| KeyAction::Up { value };
     let (control, end) = (char::from(Key::Control), char::from(Key::End));
@@ -41,10 +41,10 @@ async fn a_hundred_thousand_rows_are_there_to_the_last() {
         "return [...document.querySelectorAll('[data-testid=\"grid-check\"] .ag-cell')].some((cell) => cell.textContent === 'WO-{}')",
         ROWS - 1
     );
-    app.window.until("the last row", SOON, &last).await;
+    app.window.wait_until("the last row", CHANGE_TIMEOUT, &last).await;
 
     app.click("facet-not-above").await;
     let found = "return [...document.querySelectorAll('[data-testid=\"grid-check\"] .ag-cell')].some((cell) => cell.textContent === 'WO-77777')";
-    app.window.until("the row in error", SOON, found).await;
+    app.window.wait_until("the row in error", CHANGE_TIMEOUT, found).await;
     app.window.close().await;
 }

@@ -6,9 +6,9 @@ use std::env;
 
 use fantoccini::key::Key;
 use serde_json::json;
-use takt_tests::{Plant, SOON, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, Plant, TestApp, results_folder};
 
-use crate::{fix::press, own_site::signed_in};
+use crate::{fix::press_keys, own_site::signed_in};
 use source::{LONG_NOTE, Source};
 
 /// The size of the list in megabytes, unless `TAKT_LARGE_ANSWER` sets another one.
@@ -17,7 +17,7 @@ const MEGABYTES: usize = 60;
 const MIN_FRAMES: u64 = 5;
 
 /// Starts counting frames, and records the longest time between two of them.
-const WATCH: &str = "window.framesWatched = { longest: 0, frames: 0 };
+const COUNT_FRAMES: &str = "window.framesWatched = { longest: 0, frames: 0 };
     let last;
     const step = (now) => {
         if (last !== undefined) framesWatched.longest = Math.max(framesWatched.longest, now - last);
@@ -34,29 +34,29 @@ async fn a_large_answer_leaves_the_window_free() {
     let plant = Plant::start(&[]);
     let source = Source::start(megabytes).await;
     let app = signed_in(takt_tests::Engine::Chromium, "Much", &plant, source.address()).await;
-    app.window.script(WATCH, Vec::new()).await;
+    app.window.script(COUNT_FRAMES, Vec::new()).await;
     app.click("browse-materials.list").await;
-    source.nearly_whole().await;
-    println!("{}", goes_on_drawing(&app, "while it comes").await);
+    source.wait_until_nearly_sent().await;
+    println!("{}", check_frames_drawn(&app, "while it comes").await);
 
     // Another list can be read and shown while the large response is being received.
     app.click("browse-work-stations.list").await;
-    cell_says(&app, 0, "code", "WS-1").await;
-    source.go_on();
+    wait_for_cell(&app, 0, "code", "WS-1").await;
+    source.allow_end();
     app.click("browse-materials.list").await;
     let start = std::time::Instant::now();
     let rows = source.rows();
     let until = format!(
         "return document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, '') === '{rows}'"
     );
-    app.window.until("all of the large answer", SOON * 4, &until).await;
-    cell_says(&app, 0, "code", "M-0").await;
+    app.window.wait_until("all of the large answer", CHANGE_TIMEOUT * 4, &until).await;
+    wait_for_cell(&app, 0, "code", "M-0").await;
     println!("{megabytes} MB, {rows} rows: shown after {:.1} s", start.elapsed().as_secs_f64());
-    println!("{}", goes_on_drawing(&app, "until it is shown").await);
+    println!("{}", check_frames_drawn(&app, "until it is shown").await);
 
     println!("{}", scroll(&app, rows).await);
     println!("{}", find_rows(&app, rows).await);
-    app.window.screenshot(&results("window").join("large-answer.png")).await;
+    app.window.screenshot(&results_folder("window").join("large-answer.png")).await;
     app.window.close().await;
 }
 
@@ -65,24 +65,24 @@ async fn a_large_object_opens_in_bounds() {
     let plant = Plant::start(&[]);
     let source = Source::start(1).await;
     let app = signed_in(takt_tests::Engine::Chromium, "Much", &plant, source.address()).await;
-    app.window.script(WATCH, Vec::new()).await;
+    app.window.script(COUNT_FRAMES, Vec::new()).await;
     app.click("browse-work-stations.list").await;
-    cell_says(&app, 2, "code", "WS-3").await;
+    wait_for_cell(&app, 2, "code", "WS-3").await;
     println!("{}", frames_drawn(&app, "until it is in the table").await.summary);
-    app.press("[data-testid=\"grid-browse\"] [row-index=\"1\"] [col-id=\"code\"]").await;
-    app.sees("text-more").await;
+    app.click_css("[data-testid=\"grid-browse\"] [row-index=\"1\"] [col-id=\"code\"]").await;
+    app.wait_for_element("text-more").await;
     println!("{}", frames_drawn(&app, "until its detail is open").await.summary);
     let shown = "return document.querySelector('[data-testid=\"detail\"]')?.textContent.length";
     let length = |text: &serde_json::Value| usize::try_from(text.as_u64().unwrap()).unwrap();
-    let first = length(&app.window.until("the detail", SOON, shown).await);
+    let first = length(&app.window.wait_until("the detail", CHANGE_TIMEOUT, shown).await);
     assert!(first > 50_000 && first < LONG_NOTE / 10, "{first}");
-    app.window.screenshot(&results("window").join("large-object.png")).await;
+    app.window.screenshot(&results_folder("window").join("large-object.png")).await;
     app.click("text-more").await;
     let more = format!(
         "const length = document.querySelector('[data-testid=\"detail\"]')?.textContent.length; return length > {} && length",
         first + 50_000
     );
-    let second = length(&app.window.until("a piece more", SOON, &more).await);
+    let second = length(&app.window.wait_until("a piece more", CHANGE_TIMEOUT, &more).await);
     assert!(second < LONG_NOTE / 5, "{second}");
     println!("{}", frames_drawn(&app, "until a piece more is there").await.summary);
     app.window.close().await;
@@ -90,35 +90,35 @@ async fn a_large_object_opens_in_bounds() {
 
 /// Scrolls to the last row and back. Returns a summary of the frames.
 async fn scroll(app: &TestApp, rows: usize) -> String {
-    app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"code\"]").await;
-    press(app, &[Key::Control], &Key::End.to_string()).await;
-    cell_says(app, rows - 1, "code", &format!("M-{}", rows - 1)).await;
+    app.click_css("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"code\"]").await;
+    press_keys(app, &[Key::Control], &Key::End.to_string()).await;
+    wait_for_cell(app, rows - 1, "code", &format!("M-{}", rows - 1)).await;
     let there = frames_drawn(app, "to the last row").await.summary;
     let steps = "const view = document.querySelector('[data-testid=\"grid-browse\"] .ag-grid-viewport');
         const step = () => { view.scrollTop -= 2000; if (view.scrollTop > 0 && framesWatched.frames < 200) requestAnimationFrame(step); };
         framesWatched.frames = 0; step();";
     app.window.script(steps, Vec::new()).await;
-    app.window.until("a while of scrolling", SOON, "return framesWatched.frames > 60").await;
+    app.window.wait_until("a while of scrolling", CHANGE_TIMEOUT, "return framesWatched.frames > 60").await;
     format!("{there}\n{}", frames_drawn(app, "while it is scrolled").await.summary)
 }
 
 /// Searches for a single row. Returns a summary of the frames.
 async fn find_rows(app: &TestApp, rows: usize) -> String {
     let code = format!("M-{}", rows / 2);
-    app.types("table-find", &format!("needle {} plan", rows / 2)).await;
+    app.type_text("table-find", &format!("needle {} plan", rows / 2)).await;
     let counted = "return document.querySelector('[data-testid=\"table-count\"]')?.textContent.replace(/[^0-9 ]/g, '').startsWith('1 ')";
-    app.window.until("one row found", SOON * 2, counted).await;
-    cell_says(app, 0, "code", &code).await;
+    app.window.wait_until("one row found", CHANGE_TIMEOUT * 2, counted).await;
+    wait_for_cell(app, 0, "code", &code).await;
     frames_drawn(app, "while it is searched").await.summary
 }
 
-async fn cell_says(app: &TestApp, row: usize, column: &str, text: &str) {
+async fn wait_for_cell(app: &TestApp, row: usize, column: &str, text: &str) {
     let css = format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] [col-id=\"{column}\"]");
     let code = format!("return document.querySelector({})?.textContent === '{text}'", json!(css));
-    app.window.until(&format!("{text} in {column}"), SOON, &code).await;
+    app.window.wait_until(&format!("{text} in {column}"), CHANGE_TIMEOUT, &code).await;
 }
 
-async fn goes_on_drawing(app: &TestApp, when: &str) -> String {
+async fn check_frames_drawn(app: &TestApp, when: &str) -> String {
     let frames = frames_drawn(app, when).await;
     assert!(frames.count >= MIN_FRAMES, "{}", frames.summary);
     frames.summary

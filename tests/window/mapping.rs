@@ -5,7 +5,7 @@ use std::fs;
 
 use fantoccini::key::Key;
 
-use takt_tests::{Engine, SOON, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp, results_folder};
 
 #[tokio::test]
 async fn one_click_settles_each_open_format_and_a_constant_fills_a_required_field() {
@@ -17,25 +17,25 @@ async fn one_click_settles_each_open_format_and_a_constant_fills_a_required_fiel
     fs::write(samples.join("work-orders.sync.xlsx"), text).unwrap();
     app.click("sample-work-orders.sync").await;
     app.click("step-columns").await;
-    app.sees("choose-day-first-D").await;
+    app.wait_for_element("choose-day-first-D").await;
     app.click("choose-day-first-D").await;
-    settled(&app, "D").await;
-    app.window.screenshot(&results("window").join("open-formats.png")).await;
+    wait_until_applied(&app, "D").await;
+    app.window.screenshot(&results_folder("window").join("open-formats.png")).await;
     for (choice, column) in [("friday", "E"), ("hours", "F")] {
         app.click(&format!("choose-{choice}-{column}")).await;
-        settled(&app, column).await;
+        wait_until_applied(&app, column).await;
     }
-    app.types("constant-materialCode", &format!("MAT-1001{}", char::from(Key::Enter))).await;
-    app.sees("mapping-notes").await;
+    app.type_text("constant-materialCode", &format!("MAT-1001{}", char::from(Key::Enter))).await;
+    app.wait_for_element("mapping-notes").await;
     app.click("step-check").await;
-    assert_eq!(app.number("counts-rows").await, 1);
+    assert_eq!(app.wait_for_number("counts-rows").await, 1);
     app.click("step-send").await;
-    app.sees("sign-in-panel").await;
+    app.wait_for_element("sign-in-panel").await;
     app.sign_in().await;
     // The sign-in causes another comparison of the rows with the site.
     app.wait_for_comparison("known").await;
     app.click("send").await;
-    app.submission_ends().await;
+    app.wait_for_submission_end().await;
 
     let state = app.control("state/work-orders").await;
     let orders = state["data"].as_array().unwrap();
@@ -50,8 +50,8 @@ async fn one_click_settles_each_open_format_and_a_constant_fills_a_required_fiel
 }
 
 /// Waits until the user's choice of the column's format is applied.
-async fn settled(app: &TestApp, column: &str) {
+async fn wait_until_applied(app: &TestApp, column: &str) {
     let code =
         format!("return document.querySelector('[data-testid=\"format-{column}\"]')?.dataset.verdict === 'chosen'");
-    app.window.until("the format is settled", SOON, &code).await;
+    app.window.wait_until("the format is settled", CHANGE_TIMEOUT, &code).await;
 }

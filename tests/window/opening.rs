@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, fs};
 
-use takt_tests::{Engine, SOON, TestApp};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp};
 
 const ROWS: u32 = 250_000;
 
@@ -10,10 +10,14 @@ const ROWS: u32 = 250_000;
 async fn a_large_file_shows_its_first_rows_before_it_is_checked() {
     let app = TestApp::open(Engine::Chromium).await;
     offer_large_file(&app);
-    remember_the_order(&app).await;
+    record_order_of_appearance(&app).await;
     app.click("sample-work-orders.sync").await;
     app.window
-        .until("the file, read", SOON * 4, "return document.querySelector('[data-testid=\"step-check\"]') !== null")
+        .wait_until(
+            "the file, read",
+            CHANGE_TIMEOUT * 4,
+            "return document.querySelector('[data-testid=\"step-check\"]') !== null",
+        )
         .await;
     let seen = app.window.script("return window.seen", Vec::new()).await;
     let seen: Vec<&str> = seen.as_array().unwrap().iter().filter_map(|name| name.as_str()).collect();
@@ -22,7 +26,7 @@ async fn a_large_file_shows_its_first_rows_before_it_is_checked() {
     let head = head.as_str().unwrap();
     assert!(head.contains("requestedQuantity") && head.contains("WO-98") && !head.contains("WO-99"), "{head}");
     app.click("step-check").await;
-    assert_eq!(app.number("counts-rows").await, u64::from(ROWS));
+    assert_eq!(app.wait_for_number("counts-rows").await, u64::from(ROWS));
     app.window.close().await;
 }
 
@@ -39,12 +43,12 @@ async fn reading_is_stopped_and_the_next_file_opens() {
         }).observe(document.body, { childList: true, subtree: true });";
     app.window.script(press, Vec::new()).await;
     app.click("sample-work-orders.sync").await;
-    app.window.until("the way out", SOON, "return window.stopped").await;
-    app.sees("import-open").await;
+    app.window.wait_until("the way out", CHANGE_TIMEOUT, "return window.stopped").await;
+    app.wait_for_element("import-open").await;
     app.click("sample-materials.sync").await;
-    app.sees("step-check").await;
+    app.wait_for_element("step-check").await;
     let name = "return document.body.innerText.includes('materials.sync.xlsx')";
-    app.window.until("the small file's name", SOON, name).await;
+    app.window.wait_until("the small file's name", CHANGE_TIMEOUT, name).await;
     app.window.close().await;
 }
 
@@ -61,7 +65,7 @@ fn offer_large_file(app: &TestApp) {
 }
 
 /// Records the order in which these elements appear, without depending on the polling interval.
-async fn remember_the_order(app: &TestApp) {
+async fn record_order_of_appearance(app: &TestApp) {
     let code = "window.seen = []; window.head = '';
         new MutationObserver(() => {
             for (const name of ['opening', 'opening-head', 'step-check']) {

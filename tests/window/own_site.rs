@@ -18,8 +18,8 @@ pub(crate) async fn signed_in(engine: Engine, name: &str, plant: &Plant, base_ur
     assert_eq!(saved["problem"], Value::Null, "{saved}");
     assert_eq!(app.invoke("site_choose", json!({ "name": name })).await, Value::Null);
     app.click("nav-browse").await;
-    app.sees("sign-in").await;
+    app.wait_for_element("sign-in").await;
     app.sign_in().await;
-    app.gone("sign-in").await;
+    app.wait_until_gone("sign-in").await;
     app
 }

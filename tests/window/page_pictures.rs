@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::PathBuf};
 
-use takt_tests::{Engine, SOON, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp, results_folder};
 
 use crate::contract::choose_option;
 
@@ -15,17 +15,17 @@ struct Variant {
     size: (u32, u32),
 }
 
-const USUAL: Variant = Variant { name: "light", look: "light", language: "English", size: (1440, 900) };
+const DEFAULT_VARIANT: Variant = Variant { name: "light", look: "light", language: "English", size: (1440, 900) };
 const VARIANTS: [Variant; 8] = [
-    USUAL,
-    Variant { name: "dark", look: "dark", ..USUAL },
-    Variant { name: "contrast", look: "contrast", ..USUAL },
-    Variant { name: "small", size: (1024, 700), ..USUAL },
+    DEFAULT_VARIANT,
+    Variant { name: "dark", look: "dark", ..DEFAULT_VARIANT },
+    Variant { name: "contrast", look: "contrast", ..DEFAULT_VARIANT },
+    Variant { name: "small", size: (1024, 700), ..DEFAULT_VARIANT },
     // A screen of 1440 by 900 pixels at 200%.
-    Variant { name: "large", size: (720, 450), ..USUAL },
-    Variant { name: "german", language: "Deutsch", ..USUAL },
-    Variant { name: "spanish", language: "Español", ..USUAL },
-    Variant { name: "portuguese", language: "Português", ..USUAL },
+    Variant { name: "large", size: (720, 450), ..DEFAULT_VARIANT },
+    Variant { name: "german", language: "Deutsch", ..DEFAULT_VARIANT },
+    Variant { name: "spanish", language: "Español", ..DEFAULT_VARIANT },
+    Variant { name: "portuguese", language: "Português", ..DEFAULT_VARIANT },
 ];
 
 /// `TAKT_PICTURES` selects one variant. Without it, all variants are taken.
@@ -34,7 +34,7 @@ const VARIANTS: [Variant; 8] = [
 async fn pictures_of_every_page() {
     let only = env::var("TAKT_PICTURES").ok().filter(|name| !name.is_empty());
     for variant in VARIANTS.iter().filter(|variant| only.as_deref().is_none_or(|name| name == variant.name)) {
-        fs::create_dir_all(results("pictures").join(variant.name)).unwrap();
+        fs::create_dir_all(results_folder("pictures").join(variant.name)).unwrap();
         let album = Album::open(variant).await;
         album.import().await;
         album.lists().await;
@@ -51,51 +51,51 @@ struct Album {
 
 impl Album {
     async fn open(variant: &Variant) -> Self {
-        let folder = results("pictures").join(variant.name);
+        let folder = results_folder("pictures").join(variant.name);
         let app = TestApp::open(Engine::Chromium).await;
         app.window.resize(variant.size.0, variant.size.1).await;
         app.click("nav-settings").await;
-        app.sees("receiver-form").await;
+        app.wait_for_element("receiver-form").await;
         choose_option(&app, "language", variant.language).await;
         let choose = "document.querySelector(`[data-testid=\"look\"] input[value=\"${arguments[0]}\"]`).click()";
         app.window.script(choose, vec![variant.look.into()]).await;
         let chosen = format!("return document.documentElement.dataset.look === '{}'", variant.look);
-        app.window.until("the look", SOON, &chosen).await;
+        app.window.wait_until("the look", CHANGE_TIMEOUT, &chosen).await;
         app.click("nav-import").await;
         Self { app, folder }
     }
 
     /// Waits until nothing moves. Then saves a picture and the page's text.
     async fn save_page(&self, name: &str) {
-        self.app.window.picture(&self.folder.join(format!("{name}.png"))).await;
+        self.app.window.take_picture(&self.folder.join(format!("{name}.png"))).await;
         let texts = self.app.window.script("return document.body.innerText", Vec::new()).await;
         fs::write(self.folder.join(format!("{name}.txt")), texts.as_str().unwrap()).unwrap();
     }
 
     async fn import(&self) {
         let app = &self.app;
-        app.sees("import-open").await;
+        app.wait_for_element("import-open").await;
         self.save_page("home").await;
         app.click("sample-work-orders.sync").await;
         for step in ["file", "columns", "check"] {
             app.click(&format!("step-{step}")).await;
             if step == "check" {
-                app.sees("facet-not-above").await;
+                app.wait_for_element("facet-not-above").await;
             }
             self.save_page(step).await;
         }
         app.click("step-preview").await;
         let asked = "return document.querySelector('[data-testid=\"sign-in\"]') ? 'asked' : document.querySelector('[data-testid=\"preview\"]') ? 'shown' : null";
-        if app.window.until("a preview or a sign-in", SOON, asked).await == "asked" {
+        if app.window.wait_until("a preview or a sign-in", CHANGE_TIMEOUT, asked).await == "asked" {
             app.sign_in().await;
         }
-        app.sees("preview").await;
+        app.wait_for_element("preview").await;
         self.save_page("preview").await;
         app.click("step-send").await;
-        app.sees("errors-stay").await;
+        app.wait_for_element("errors-stay").await;
         self.save_page("send").await;
         app.click("send").await;
-        app.submission_ends().await;
+        app.wait_for_submission_end().await;
         self.save_page("results").await;
     }
 
@@ -107,9 +107,9 @@ impl Album {
             self.save_page(&format!("browse-{list}")).await;
         }
         self.choose_list("work-orders.list").await;
-        app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"operationCode\"]").await;
-        app.press("[data-testid=\"detail\"] [data-testid=\"code-link\"]").await;
-        app.sees("order-operations").await;
+        app.click_css("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"operationCode\"]").await;
+        app.click_css("[data-testid=\"detail\"] [data-testid=\"code-link\"]").await;
+        app.wait_for_element("order-operations").await;
         self.save_page("order").await;
     }
 
@@ -118,18 +118,18 @@ impl Album {
         let app = &self.app;
         if self.folder.ends_with("large") {
             app.click("browse-lists").await;
-            app.press(&format!("[role=\"option\"][value=\"{list}\"]")).await;
+            app.click_css(&format!("[role=\"option\"][value=\"{list}\"]")).await;
         } else {
             app.click(&format!("browse-{list}")).await;
         }
-        app.sees("grid-browse").await;
+        app.wait_for_element("grid-browse").await;
     }
 
     async fn events(&self) {
         let app = &self.app;
         app.click("nav-events").await;
         for tab in ["list", "floor", "answers"] {
-            app.press(&format!("[data-testid=\"events-tabs\"] input[value=\"{tab}\"] + label")).await;
+            app.click_css(&format!("[data-testid=\"events-tabs\"] input[value=\"{tab}\"] + label")).await;
             self.save_page(&format!("events-{tab}")).await;
         }
     }
@@ -137,37 +137,37 @@ impl Album {
     async fn other_pages(&self) {
         let app = &self.app;
         app.click("nav-templates").await;
-        app.types("template-ids", "1-4").await;
+        app.type_text("template-ids", "1-4").await;
         app.click("template-read").await;
-        app.sees("grid-processes").await;
+        app.wait_for_element("grid-processes").await;
         self.save_page("templates").await;
         app.click("nav-integrations").await;
-        app.sees("forward-new").await;
+        app.wait_for_element("forward-new").await;
         self.save_page("forwarding").await;
         crate::graphql::open_graphql(app).await;
         app.click("graphql-run").await;
-        app.sees("graphql-export").await;
+        app.wait_for_element("graphql-export").await;
         self.save_page("graphql-json").await;
-        app.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
-        app.sees("grid-graphql").await;
+        app.click_css("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
+        app.wait_for_element("grid-graphql").await;
         self.save_page("graphql").await;
         for (page, shown) in [("history", "grid-history"), ("plant", "plant-clock")] {
             app.click(&format!("nav-{page}")).await;
-            app.sees(shown).await;
+            app.wait_for_element(shown).await;
             self.save_page(page).await;
         }
         app.click("nav-settings").await;
-        app.sees("receiver-form").await;
+        app.wait_for_element("receiver-form").await;
         self.save_page("settings").await;
         app.click("site-add").await;
         self.save_page("settings-new-site").await;
-        app.types("site-address", "https://mes-south.example.com").await;
+        app.type_text("site-address", "https://mes-south.example.com").await;
         app.click("site-next").await;
-        app.sees("site-form").await;
+        app.wait_for_element("site-form").await;
         self.save_page("settings-site").await;
         app.click("nav-history").await;
         app.click("help-open").await;
-        app.sees("help-text").await;
+        app.wait_for_element("help-text").await;
         self.save_page("help").await;
     }
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use takt_tests::{Engine, FreezePoint, Plant, SOON, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, Engine, FreezePoint, Plant, TestApp, results_folder};
 
 use crate::own_site::signed_in;
 
@@ -16,7 +16,7 @@ async fn open_orders(app: &TestApp) {
     app.click("nav-browse").await;
     app.sign_in().await;
     app.click(&format!("browse-{ORDERS}")).await;
-    app.sees("page-number").await;
+    app.wait_for_element("page-number").await;
 }
 
 async fn count_in_plant(app: &TestApp, resource: &str) -> u64 {
@@ -30,7 +30,7 @@ async fn wait_for_rows(app: &TestApp, rows: u64) -> String {
         "const text = document.querySelector('[data-testid=\"browse-total\"]')?.textContent ?? '';
         return text.replace(/[^0-9]/g, '') === '{rows}' ? text : null"
     );
-    app.window.until(&format!("{rows} rows"), SOON, &code).await.as_str().unwrap().to_owned()
+    app.window.wait_until(&format!("{rows} rows"), CHANGE_TIMEOUT, &code).await.as_str().unwrap().to_owned()
 }
 
 /// Returns the paths of the plant's requests for orders, oldest first.
@@ -51,10 +51,10 @@ async fn the_page_behind_the_one_that_was_turned_to_is_asked_for_meanwhile() {
         if (!next || next.disabled) return false;
         next.click();
         return true";
-    app.window.until("a next page", SOON, press).await;
+    app.window.wait_until("a next page", CHANGE_TIMEOUT, press).await;
     let second = "return document.querySelector('[data-testid=\"page-typed\"]')?.value === '2'";
-    app.window.until("the second page", SOON, second).await;
-    let patience = Instant::now() + SOON;
+    app.window.wait_until("the second page", CHANGE_TIMEOUT, second).await;
+    let patience = Instant::now() + CHANGE_TIMEOUT;
     while !requested_pages(&app).await.iter().any(|path| path.contains("page=3")) {
         assert!(Instant::now() < patience, "the third page isn't asked for");
         tokio::time::sleep(POLL_INTERVAL).await;
@@ -69,7 +69,7 @@ async fn every_page_is_read_through_refusals() {
     let total = count_in_plant(&app, "work-orders").await;
     app.post_to_plant("faults", json!({ "faults": ["limit-429-header:0.4"] })).await;
     app.click("browse-all").await;
-    app.sees("browse-pages").await;
+    app.wait_for_element("browse-pages").await;
     assert!(wait_for_rows(&app, total).await.contains("loaded"));
     app.window.close().await;
 }
@@ -80,24 +80,24 @@ async fn reading_every_page_can_be_stopped_and_continued() {
     let relay = plant.relay();
     let app = signed_in(takt_tests::Engine::Chromium, "Relayed", &plant, plant.member("base_url")).await;
     app.click(&format!("browse-{ORDERS}")).await;
-    app.sees("page-number").await;
+    app.wait_for_element("page-number").await;
     let total = plant.state("work-orders").await.len();
     // Holds back the response with the second page until the test stops reading.
     relay.freeze_at(FreezePoint { after: "", text: "page=2", skip: 0, arrives: true });
     app.click("browse-all").await;
     let some =
         "return Number(document.querySelector('[data-testid=\"browse-progress\"]')?.textContent.split(' ')[0]) > 0";
-    app.window.until("some rows", SOON, some).await;
-    app.window.screenshot(&results("window").join("pages-reading.png")).await;
+    app.window.wait_until("some rows", CHANGE_TIMEOUT, some).await;
+    app.window.screenshot(&results_folder("window").join("pages-reading.png")).await;
     app.click("browse-stop").await;
-    app.sees("browse-go-on").await;
+    app.wait_for_element("browse-go-on").await;
     let so_far = "return document.querySelector('[data-testid=\"browse-total\"]').textContent";
     let so_far = app.window.script(so_far, Vec::new()).await.as_str().unwrap().to_owned();
     assert!(so_far.ends_with(&format!("of {total} rows")), "{so_far}");
-    app.window.screenshot(&results("window").join("pages-stopped.png")).await;
+    app.window.screenshot(&results_folder("window").join("pages-stopped.png")).await;
     relay.heal();
     app.click("browse-go-on").await;
-    app.gone("browse-go-on").await;
+    app.wait_until_gone("browse-go-on").await;
     let total = u64::try_from(total).unwrap();
     assert!(wait_for_rows(&app, total).await.contains("loaded"));
     app.window.close().await;
@@ -114,9 +114,9 @@ async fn filters_by_dates_and_codes_are_remembered_after_a_restart() {
         "const shown = Number(document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, ''));
         return shown > 0 && shown < {total} ? shown : null"
     );
-    let week = app.window.until("this week's orders", SOON, &fewer).await.as_u64().unwrap();
+    let week = app.window.wait_until("this week's orders", CHANGE_TIMEOUT, &fewer).await.as_u64().unwrap();
     assert!(requested_pages(&app).await.last().unwrap().contains("from="), "{:?}", requested_pages(&app).await);
-    app.window.screenshot(&results("window").join("pages-filters.png")).await;
+    app.window.screenshot(&results_folder("window").join("pages-filters.png")).await;
     let takt = app.kill();
 
     let app = TestApp::open_at(Engine::Chromium, takt, NO_KEYCHAIN).await;
@@ -126,15 +126,15 @@ async fn filters_by_dates_and_codes_are_remembered_after_a_restart() {
     wait_for_rows(&app, week).await;
     let pressed =
         "return document.querySelector('[data-testid=\"span-this-week\"]')?.getAttribute('aria-pressed') === 'true'";
-    app.window.until("the remembered span", SOON, pressed).await;
+    app.window.wait_until("the remembered span", CHANGE_TIMEOUT, pressed).await;
     let pages = requested_pages(&app).await;
     assert_eq!(pages.len() - before, 1, "it is read once, and with its filters: {pages:?}");
     app.click("browse-clear").await;
     wait_for_rows(&app, total).await;
     let code = app.control("state/work-orders").await["data"][0]["code"].as_str().unwrap().to_owned();
-    app.types("parameter-code", &format!("{code}\u{e007}")).await;
+    app.type_text("parameter-code", &format!("{code}\u{e007}")).await;
     let one = "return Number(document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, '')) < 20";
-    app.window.until("the order's rows", SOON, one).await;
+    app.window.wait_until("the order's rows", CHANGE_TIMEOUT, one).await;
     assert!(requested_pages(&app).await.last().unwrap().contains(&code));
     app.window.close().await;
 }
@@ -145,20 +145,20 @@ async fn a_list_opens_on_today_and_as_it_was_looked_at_last() {
     app.click("nav-browse").await;
     app.sign_in().await;
     let total = count_in_plant(&app, "work-orders").await;
-    app.press(&format!("[data-testid=\"browse-{ORDERS}\"]")).await;
+    app.click_css(&format!("[data-testid=\"browse-{ORDERS}\"]")).await;
     let pressed =
         "return document.querySelector('[data-testid=\"span-today\"]')?.getAttribute('aria-pressed') === 'true'";
-    app.window.until("today", SOON, pressed).await;
+    app.window.wait_until("today", CHANGE_TIMEOUT, pressed).await;
     let shown = "return Number(document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, '')) || null";
-    let today = app.window.until("today's rows", SOON, shown).await.as_u64().unwrap();
+    let today = app.window.wait_until("today's rows", CHANGE_TIMEOUT, shown).await.as_u64().unwrap();
     assert!(today < total, "{today} of {total}");
     assert!(requested_pages(&app).await.last().is_some_and(|path| path.contains("from=")));
     app.click("picture-switch").await;
-    app.sees("picture-axes").await;
-    app.window.screenshot(&results("window").join("pages-today.png")).await;
+    app.wait_for_element("picture-axes").await;
+    app.window.screenshot(&results_folder("window").join("pages-today.png")).await;
     app.click("nav-import").await;
     app.click("nav-browse").await;
-    app.sees("picture-gantt").await;
+    app.wait_for_element("picture-gantt").await;
     app.click("span-today").await;
     wait_for_rows(&app, total).await;
 
@@ -167,16 +167,16 @@ async fn a_list_opens_on_today_and_as_it_was_looked_at_last() {
         format!("return document.querySelector('.mantine-Spotlight-content')?.textContent.includes('{text}')")
     };
     crate::action::open_search(&app).await;
-    app.window.until("what it offers", SOON, &said("Browse")).await;
-    crate::fix::press(&app, &[], "WO-999999").await;
-    app.window.until("that there is no such order", SOON, &said("No order found: WO-999999")).await;
-    crate::fix::press(&app, &[], "\u{e00c}").await;
+    app.window.wait_until("what it offers", CHANGE_TIMEOUT, &said("Browse")).await;
+    crate::fix::press_keys(&app, &[], "WO-999999").await;
+    app.window.wait_until("that there is no such order", CHANGE_TIMEOUT, &said("No order found: WO-999999")).await;
+    crate::fix::press_keys(&app, &[], "\u{e00c}").await;
     let orders = app.control("state/work-orders").await;
     let code = orders["data"][0]["code"].as_str().unwrap().to_owned();
-    crate::action::go_to(&app, &code).await;
-    app.sees("order-operations").await;
+    crate::action::open_order(&app, &code).await;
+    app.wait_for_element("order-operations").await;
     crate::action::open_search(&app).await;
-    app.window.until("the order that was looked at", SOON, &said(&format!("Go to order {code}"))).await;
-    app.window.screenshot(&results("window").join("pages-search.png")).await;
+    app.window.wait_until("the order that was looked at", CHANGE_TIMEOUT, &said(&format!("Go to order {code}"))).await;
+    app.window.screenshot(&results_folder("window").join("pages-search.png")).await;
     app.window.close().await;
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use takt_tests::{Engine, SOON, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp, results_folder};
 
-use crate::pictures::{choose, picture};
+use crate::pictures::{choose_chart_option, open_chart};
 
 #[tokio::test]
 #[ignore = "long: pictures"]
@@ -15,15 +15,15 @@ async fn numbers_are_those_of_the_plant() {
     app.sign_in().await;
 
     let orders = rows_in_plant(&app, "work-orders").await;
-    picture(&app, "work-orders.details", true).await;
+    open_chart(&app, "work-orders.details", true).await;
     let late = orders.iter().filter(|order| is_late(order)).count();
     let figures = "const { seen, late } = document.querySelector('[data-testid=\"picture-gantt\"]')?.dataset ?? {};
         return seen === undefined ? null : [seen, late];";
-    let shown_figures = app.window.until("the plan's figures", SOON, figures).await;
+    let shown_figures = app.window.wait_until("the plan's figures", CHANGE_TIMEOUT, figures).await;
     assert_eq!(shown_figures, json!([orders.len().to_string(), late.to_string()]));
 
-    choose(&app, "picture-which", "Produced").await;
-    choose(&app, "picture-by", "By material").await;
+    choose_chart_option(&app, "picture-which", "Produced").await;
+    choose_chart_option(&app, "picture-by", "By material").await;
     let mut produced: BTreeMap<String, [f64; 3]> = BTreeMap::new();
     for order in &orders {
         let sums = produced.entry(text_field(order, "materialCode")).or_default();
@@ -31,9 +31,9 @@ async fn numbers_are_those_of_the_plant() {
             *sum += order[field].as_f64().unwrap_or_default();
         }
     }
-    app.sees("picture-produced").await;
-    items(&app, "picture-produced", produced.len()).await;
-    let rows = table(&app, "produced").await;
+    app.wait_for_element("picture-produced").await;
+    wait_for_bars(&app, "picture-produced", produced.len()).await;
+    let rows = chart_table(&app, "produced").await;
     for row in &rows {
         let expected = produced.get(&row[0]).unwrap_or_else(|| panic!("{row:?} is no material"));
         let shown: Vec<f64> = row[1..4].iter().map(|cell| parse_number(cell)).collect();
@@ -41,15 +41,15 @@ async fn numbers_are_those_of_the_plant() {
     }
 
     let alerts = rows_in_plant(&app, "alerts").await;
-    picture(&app, "alerts.list", true).await;
-    choose(&app, "picture-which", "Count").await;
+    open_chart(&app, "alerts.list", true).await;
+    choose_chart_option(&app, "picture-which", "Count").await;
     let mut counts: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     for alert in &alerts {
         let station = counts.entry(text_field(alert, "workStationCode")).or_default();
         *station.entry(text_field(alert, "type")).or_default() += 1;
     }
-    items(&app, "picture-counted", counts.len()).await;
-    for row in &table(&app, "counted").await {
+    wait_for_bars(&app, "picture-counted", counts.len()).await;
+    for row in &chart_table(&app, "counted").await {
         let station = &counts[&row[0]];
         let expected = (station[&row[1]], station.values().sum::<usize>());
         assert_eq!((parse_number(&row[2]) as usize, parse_number(&row[3]) as usize), expected, "{row:?}");
@@ -68,14 +68,14 @@ pub(crate) async fn rows_in_plant(app: &TestApp, state: &str) -> Vec<Value> {
 }
 
 /// Waits until the chart shows this many bars.
-pub(crate) async fn items(app: &TestApp, id: &str, count: usize) {
+pub(crate) async fn wait_for_bars(app: &TestApp, id: &str, count: usize) {
     let code = format!("return document.querySelector('[data-testid=\"{id}\"]')?.dataset.items === '{count}'");
-    app.window.until(&format!("{count} bars"), SOON, &code).await;
+    app.window.wait_until(&format!("{count} bars"), CHANGE_TIMEOUT, &code).await;
 }
 
 /// Returns the cells of the chart's table. A long table has only its first rows.
-pub(crate) async fn table(app: &TestApp, name: &str) -> Vec<Vec<String>> {
-    app.window.screenshot(&results("window").join(format!("pictures-numbers-{name}.png"))).await;
+pub(crate) async fn chart_table(app: &TestApp, name: &str) -> Vec<Vec<String>> {
+    app.window.screenshot(&results_folder("window").join(format!("pictures-numbers-{name}.png"))).await;
     app.click("picture-numbers").await;
     // Pinned columns are separate elements, so the cells are grouped by row.
     let code = "const rows = {};
@@ -85,8 +85,8 @@ pub(crate) async fn table(app: &TestApp, name: &str) -> Vec<Vec<String>> {
         }
         const found = Object.values(rows);
         return found.length > 0 && found.every((row) => row.length > 3 && row[1]) ? found : null;";
-    let found = app.window.until("the picture's table", SOON, code).await;
-    app.window.screenshot(&results("window").join(format!("pictures-table-{name}.png"))).await;
+    let found = app.window.wait_until("the picture's table", CHANGE_TIMEOUT, code).await;
+    app.window.screenshot(&results_folder("window").join(format!("pictures-table-{name}.png"))).await;
     serde_json::from_value(found).unwrap()
 }
 

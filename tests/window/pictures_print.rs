@@ -1,13 +1,13 @@
 //! Printed charts. The printed page must show the chart like the screen, and nothing else.
 
 use serde_json::{Value, json};
-use takt_tests::{Engine, SOON, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp, results_folder};
 
-use crate::pictures::picture;
+use crate::pictures::open_chart;
 
 /// Returns the sizes of the printed and the shown chart, and how many of a thousand points differ. Sliders aren't
 /// printed.
-const COMPARED: &str = "const paper = document.querySelector('[data-testid=\"picture-paper\"] img');
+const COMPARE_IMAGES: &str = "const paper = document.querySelector('[data-testid=\"picture-paper\"] img');
     const shown = document.querySelector('[data-testid=\"picture-gantt\"] canvas');
     if (!paper?.src.startsWith('data:image/png;base64,iVBORw0KGgo') || !paper.complete || !paper.naturalWidth) return null;
     const ground = getComputedStyle(document.documentElement).getPropertyValue('--takt-ground').trim();
@@ -28,7 +28,7 @@ const COMPARED: &str = "const paper = document.querySelector('[data-testid=\"pic
     return [paper.naturalWidth, paper.naturalHeight, shown.clientWidth, shown.clientHeight, (4000 * differ) / points[0].length];";
 
 /// Applies the style rules for printing to the screen.
-const AS_PAPER: &str = "const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+const APPLY_PRINT_RULES: &str = "const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
         .filter((rule) => rule instanceof CSSMediaRule && rule.media.mediaText === 'print')
         .flatMap((rule) => [...rule.cssRules].map((one) => one.cssText));
     const sheet = new CSSStyleSheet();
@@ -37,7 +37,7 @@ const AS_PAPER: &str = "const rules = [...document.styleSheets].flatMap((sheet) 
     return rules.length;";
 
 /// Returns the visible elements of the body, and the elements at points of the window.
-const SEEN: &str = "const shown = [...document.body.children].filter((one) => one.checkVisibility()).map((one) => one.dataset.testid ?? one.id);
+const VISIBLE_ELEMENTS: &str = "const shown = [...document.body.children].filter((one) => one.checkVisibility()).map((one) => one.dataset.testid ?? one.id);
     const found = new Set();
     for (let x = 10; x < innerWidth; x += 50) {
         for (let y = 10; y < innerHeight; y += 50) {
@@ -54,35 +54,35 @@ async fn paper_holds_what_the_screen_shows() {
     let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-browse").await;
     app.sign_in().await;
-    picture(&app, "work-orders.details", true).await;
-    app.sees("picture-gantt").await;
-    app.window.rest().await;
-    let complete = printed(&app).await;
-    app.gone("picture-paper").await;
+    open_chart(&app, "work-orders.details", true).await;
+    app.wait_for_element("picture-gantt").await;
+    app.window.wait_until_still().await;
+    let complete = print_and_compare(&app).await;
+    app.wait_until_gone("picture-paper").await;
     for _ in 0..3 {
         app.click("picture-zoomIn").await;
-        app.window.rest().await;
+        app.window.wait_until_still().await;
     }
-    let near = printed(&app).await;
+    let near = print_and_compare(&app).await;
     assert_ne!(complete, near, "what is in sight is printed");
 
     dispatch_event(&app, "beforeprint").await;
-    app.window.until("paper", SOON, COMPARED).await;
-    assert!(app.window.script(AS_PAPER, vec![]).await.as_u64().unwrap() > 1);
-    let seen = app.window.script(SEEN, vec![]).await;
-    app.window.screenshot(&results("window").join("pictures-paper.png")).await;
+    app.window.wait_until("paper", CHANGE_TIMEOUT, COMPARE_IMAGES).await;
+    assert!(app.window.script(APPLY_PRINT_RULES, vec![]).await.as_u64().unwrap() > 1);
+    let seen = app.window.script(VISIBLE_ELEMENTS, vec![]).await;
+    app.window.screenshot(&results_folder("window").join("pictures-paper.png")).await;
     assert_eq!(seen, json!([["picture-paper"], ["picture-paper"], true, true]));
     app.window.script("document.adoptedStyleSheets = []", vec![]).await;
     dispatch_event(&app, "afterprint").await;
-    app.gone("picture-paper").await;
-    app.sees("picture-gantt").await;
+    app.wait_until_gone("picture-paper").await;
+    app.wait_for_element("picture-gantt").await;
     app.window.close().await;
 }
 
 /// Prints once, and compares the PNG with the shown chart. It must have twice the size.
-async fn printed(app: &TestApp) -> Value {
+async fn print_and_compare(app: &TestApp) -> Value {
     dispatch_event(app, "beforeprint").await;
-    let compared = app.window.until("paper", SOON, COMPARED).await;
+    let compared = app.window.wait_until("paper", CHANGE_TIMEOUT, COMPARE_IMAGES).await;
     let [width, height, shown_width, shown_height, differ] = serde_json::from_value::<[f64; 5]>(compared).unwrap();
     assert_eq!((width, height), (shown_width * 2.0, shown_height * 2.0));
     assert!(differ < 20.0, "{differ} of 1,000 points differ");

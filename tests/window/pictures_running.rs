@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use takt_tests::{Engine, SOON, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp, results_folder};
 
 use crate::{
-    action::go_to,
-    pictures::picture,
-    pictures_move::{text_field, time},
+    action::open_order,
+    gantt_moves::{parse_time, text_field},
+    pictures::open_chart,
 };
 
 #[tokio::test]
@@ -24,32 +24,32 @@ async fn a_running_order_lasts_until_the_plants_now() {
     let running: Vec<&Value> = orders.iter().filter(is_running).collect();
     assert!(!running.is_empty());
 
-    picture(&app, "work-orders.details", true).await;
+    open_chart(&app, "work-orders.details", true).await;
     let told = "return document.querySelector('[data-testid=\"picture-gantt\"]')?.dataset.running ?? null";
-    assert_eq!(app.window.until("the plan", SOON, told).await, json!(running.len().to_string()));
-    app.window.screenshot(&results("window").join("pictures-running.png")).await;
+    assert_eq!(app.window.wait_until("the plan", CHANGE_TIMEOUT, told).await, json!(running.len().to_string()));
+    app.window.screenshot(&results_folder("window").join("pictures-running.png")).await;
 
     let order = running[0];
     let code = text_field(order, "code");
     let clock = app.control("clock").await;
-    let now = time(&clock["now"]);
-    go_to(&app, code).await;
+    let now = parse_time(&clock["now"]);
+    open_order(&app, code).await;
     let bars = format!(
         "return [...document.querySelectorAll('[data-testid=\"order-plan\"] li')].filter((one) => one.firstChild.textContent === '{}')
             .map((one) => [one.querySelector('[data-open]')?.dataset.open, ...['left', 'width'].map((name) => parseFloat(one.querySelector('[data-open]')?.style[name]))])[0] ?? null",
         text_field(order, "operationCode")
     );
-    let drawn = app.window.until("the order's plan", SOON, &bars).await;
-    app.window.screenshot(&results("window").join("order-running.png")).await;
+    let drawn = app.window.wait_until("the order's plan", CHANGE_TIMEOUT, &bars).await;
+    app.window.screenshot(&results_folder("window").join("order-running.png")).await;
     let all: Vec<&Value> = orders.iter().filter(|one| one["code"] == order["code"]).collect();
     let mut ends = BTreeSet::from([now]);
     for field in ["beginPlanned", "endPlanned", "beginReal", "endReal"] {
-        ends.extend(all.iter().filter(|one| !text_field(one, field).is_empty()).map(|one| time(&one[field])));
+        ends.extend(all.iter().filter(|one| !text_field(one, field).is_empty()).map(|one| parse_time(&one[field])));
     }
     let (first, last) = (*ends.first().unwrap(), *ends.last().unwrap());
     let whole = last.duration_since(first).as_secs_f64();
     let place = |at: jiff::civil::DateTime| 100.0 * at.duration_since(first).as_secs_f64() / whole;
-    let begin = time(&order["beginReal"]);
+    let begin = parse_time(&order["beginReal"]);
     let expected = (place(begin), place(now) - place(begin));
     let (left, width) = (drawn[1].as_f64().unwrap(), drawn[2].as_f64().unwrap());
     assert_eq!(drawn[0], "true");

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::{
-    pictures::{choose, picture},
-    pictures_numbers::{items, rows_in_plant, table, text_field},
+    pictures::{choose_chart_option, open_chart},
+    pictures_numbers::{chart_table, rows_in_plant, text_field, wait_for_bars},
 };
 use takt_tests::{Engine, TestApp};
 
@@ -18,25 +18,25 @@ async fn tables_of_times_are_those_of_the_plant() {
     app.sign_in().await;
 
     let orders = rows_in_plant(&app, "work-orders").await;
-    picture(&app, "work-orders.details", true).await;
-    choose(&app, "picture-which", "Labor time").await;
-    choose(&app, "picture-by", "By work station").await;
+    open_chart(&app, "work-orders.details", true).await;
+    choose_chart_option(&app, "picture-which", "Labor time").await;
+    choose_chart_option(&app, "picture-by", "By work station").await;
     let fields = ["laborValueAddedTime", "laborNonValueAddedTime", "laborPredictedTime"];
     let mut labor: BTreeMap<String, [i64; 3]> = BTreeMap::new();
     for order in &orders {
         let sums = labor.entry(text_field(order, "workStationCode")).or_default();
         for (sum, field) in sums.iter_mut().zip(fields) {
-            *sum += seconds(order, field);
+            *sum += duration_seconds(order, field);
         }
     }
-    items(&app, "picture-predicted", labor.len()).await;
-    for row in &table(&app, "labor").await {
+    wait_for_bars(&app, "picture-predicted", labor.len()).await;
+    for row in &chart_table(&app, "labor").await {
         let times: Vec<i64> = row[1..4].iter().map(|cell| parse_count(cell)).collect();
         assert_eq!(times, labor[&row[0]], "{row:?}");
     }
 
     let times = rows_in_plant(&app, "labor-times").await;
-    picture(&app, "labor-times.list", true).await;
+    open_chart(&app, "labor-times.list", true).await;
     let mut spent: BTreeMap<String, BTreeMap<String, i64>> = BTreeMap::new();
     for time in &times {
         let who = format!("{} · {}", text_field(time, "employeeBadge"), text_field(time, "employeeName"));
@@ -44,16 +44,16 @@ async fn tables_of_times_are_those_of_the_plant() {
             "" => "(none)".to_owned(),
             order => format!("{order} · {}", text_field(time, "operationCode")),
         };
-        *spent.entry(who).or_default().entry(what).or_default() += seconds(time, "duration");
+        *spent.entry(who).or_default().entry(what).or_default() += duration_seconds(time, "duration");
     }
-    items(&app, "picture-spent", spent.len()).await;
-    for row in &table(&app, "spent").await {
+    wait_for_bars(&app, "picture-spent", spent.len()).await;
+    for row in &chart_table(&app, "spent").await {
         let who = &spent[&row[0]];
         assert_eq!((parse_count(&row[2]), parse_count(&row[3])), (who[&row[1]], who.values().sum::<i64>()), "{row:?}");
     }
 
     let stations = rows_in_plant(&app, "work-stations").await;
-    picture(&app, "work-stations.list", true).await;
+    open_chart(&app, "work-stations.list", true).await;
     let mut shifts: BTreeSet<Vec<String>> = BTreeSet::new();
     for station in &stations {
         for shift in station["shifts"].as_array().unwrap() {
@@ -67,7 +67,7 @@ async fn tables_of_times_are_those_of_the_plant() {
         }
     }
     let mut seen = 0;
-    for row in &table(&app, "calendar").await {
+    for row in &chart_table(&app, "calendar").await {
         assert!(shifts.contains(&row[..4]), "{row:?}");
         seen += 1;
     }
@@ -77,7 +77,7 @@ async fn tables_of_times_are_those_of_the_plant() {
 
 const WEEK: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-fn seconds(row: &Value, field: &str) -> i64 {
+fn duration_seconds(row: &Value, field: &str) -> i64 {
     row[field]["ticks"].as_i64().unwrap_or_default() / 10_000_000
 }
 

@@ -4,7 +4,7 @@
 use std::fs;
 
 use serde_json::json;
-use takt_tests::{Engine, SOON, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp, results_folder};
 
 /// Returns a workbook with these sheets in the format XML Spreadsheet 2003.
 fn workbook(sheets: &[(&str, &[&[&str]])]) -> String {
@@ -50,7 +50,7 @@ async fn a_workbook_of_three_sheets_goes_step_by_step() {
     ]);
     fs::write(samples.join("work-orders.sync.xlsx"), text).unwrap();
     app.click("sample-work-orders.sync").await;
-    app.sees("plan").await;
+    app.wait_for_element("plan").await;
     let order = "return [...document.querySelectorAll('[data-testid=\"plan\"] li')]
         .map((step) => step.querySelector('[data-testid^=\"plan-state-\"]').dataset.testid + ' ' + step.dataset.state)";
     let steps = app.window.script(order, Vec::new()).await;
@@ -60,40 +60,42 @@ async fn a_workbook_of_three_sheets_goes_step_by_step() {
     app.click("step-check").await;
     app.click("plan-go-Components").await;
     app.click("facet-no-parent").await;
-    app.window.until("one row", SOON, "return document.querySelectorAll('[row-index]').length > 0").await;
+    app.window
+        .wait_until("one row", CHANGE_TIMEOUT, "return document.querySelectorAll('[row-index]').length > 0")
+        .await;
     let sent = app.invoke("import_fix", json!({"id": 1, "fix": {"kind": "exclude", "rows": [3]}})).await;
     assert_eq!(sent["counts"]["errors"], 0, "{sent}");
     app.click("plan-go-Orders").await;
     let ready = "return [...document.querySelectorAll('[data-testid=\"plan-bar\"] [data-testid^=\"plan-state-\"]')]
         .every((mark) => mark.dataset.state !== 'errors')";
-    app.window.until("no errors", SOON, ready).await;
+    app.window.wait_until("no errors", CHANGE_TIMEOUT, ready).await;
 
     app.click("step-preview").await;
-    app.sees("sign-in-panel").await;
+    app.wait_for_element("sign-in-panel").await;
     app.sign_in().await;
     app.click("preview-step-Materials").await;
-    assert_eq!(app.number("preview-new").await, 2);
+    assert_eq!(app.wait_for_number("preview-new").await, 2);
     app.click("preview-step-Orders").await;
-    assert_eq!(app.number("preview-new").await, 3, "two orders and a part");
-    app.window.screenshot(&results("window").join("preview-plan.png")).await;
+    assert_eq!(app.wait_for_number("preview-new").await, 3, "two orders and a part");
+    app.window.screenshot(&results_folder("window").join("preview-plan.png")).await;
     app.click("step-send").await;
-    app.sees("plan-order").await;
+    app.wait_for_element("plan-order").await;
     app.click("send").await;
-    app.submission_ends().await;
+    app.wait_for_submission_end().await;
     app.click("plan-step-Orders").await;
     app.window
-        .until(
+        .wait_until(
             "accepted",
-            SOON,
+            CHANGE_TIMEOUT,
             "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '3'",
         )
         .await;
-    assert_eq!(app.number("result-skipped").await, 1);
+    assert_eq!(app.wait_for_number("result-skipped").await, 1);
     app.click("plan-step-Materials").await;
     app.window
-        .until(
+        .wait_until(
             "accepted",
-            SOON,
+            CHANGE_TIMEOUT,
             "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '2'",
         )
         .await;
@@ -105,7 +107,7 @@ async fn a_workbook_of_three_sheets_goes_step_by_step() {
 }
 
 /// Returns the sheets in the plan's order.
-async fn order(app: &TestApp) -> serde_json::Value {
+async fn sheet_order(app: &TestApp) -> serde_json::Value {
     let order = "return [...document.querySelectorAll('[data-testid=\"plan\"] li [data-testid^=\"sheet-\"]')]
         .map((step) => step.dataset.testid.replace('sheet-', ''))";
     app.window.script(order, Vec::new()).await
@@ -130,8 +132,8 @@ async fn a_workbook_is_ordered_by_hand_and_tried_before_the_rest_of_it_is_sent()
     ]);
     fs::write(samples.join("work-orders.sync.xlsx"), text).unwrap();
     app.click("sample-work-orders.sync").await;
-    app.sees("plan").await;
-    assert_eq!(order(&app).await, json!(["Materials", "More materials", "Orders"]));
+    app.wait_for_element("plan").await;
+    assert_eq!(sheet_order(&app).await, json!(["Materials", "More materials", "Orders"]));
     let arrows =
         "return [...document.querySelectorAll('[data-testid^=\"plan-earlier-\"]')].map((one) => one.dataset.testid)";
     let arrows = app.window.script(arrows, Vec::new()).await;
@@ -139,22 +141,22 @@ async fn a_workbook_is_ordered_by_hand_and_tried_before_the_rest_of_it_is_sent()
     app.click("plan-earlier-More materials").await;
     let moved = "return document.querySelector('[data-testid=\"plan\"] li [data-testid^=\"sheet-\"]')
         ?.dataset.testid === 'sheet-More materials'";
-    app.window.until("the order", SOON, moved).await;
-    assert_eq!(order(&app).await, json!(["More materials", "Materials", "Orders"]));
+    app.window.wait_until("the order", CHANGE_TIMEOUT, moved).await;
+    assert_eq!(sheet_order(&app).await, json!(["More materials", "Materials", "Orders"]));
 
     app.click("step-send").await;
-    app.sees("sign-in-panel").await;
+    app.wait_for_element("sign-in-panel").await;
     app.sign_in().await;
-    app.sees("plan-order").await;
-    app.window.screenshot(&results("window").join("send-plan.png")).await;
+    app.wait_for_element("plan-order").await;
+    app.window.screenshot(&results_folder("window").join("send-plan.png")).await;
     app.click("send-trial").await;
-    app.sees("tried").await;
-    app.window.screenshot(&results("window").join("tried-plan.png")).await;
+    app.wait_for_element("tried").await;
+    app.window.screenshot(&results_folder("window").join("tried-plan.png")).await;
     assert_eq!(app.plant_log("materials.sync", &["code"]).await.len(), 10, "two, and eight of nine");
     assert_eq!(app.plant_log("work-orders.sync", &["code"]).await.len(), 0);
 
     app.click("resume").await;
-    app.submission_ends().await;
+    app.wait_for_submission_end().await;
     assert_eq!(app.plant_log("materials.sync", &["code"]).await.len(), 11);
     assert_eq!(app.plant_log("work-orders.sync", &["code"]).await.len(), 1);
     app.window.close().await;

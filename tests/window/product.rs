@@ -3,14 +3,14 @@
 use std::{fs, process::Command};
 
 use memchr::memmem;
-use takt_tests::{built, repository};
+use takt_tests::{built_program, repository};
 
 /// The script with which the pages call `page-server` in tests.
 const BRIDGE: &[u8] = include_bytes!("../page-server/src/bridge.js");
 
 #[test]
 fn the_products_program_has_no_server_of_tests() {
-    let has_bridge = |name: &str| memmem::find(&fs::read(built(name)).unwrap(), BRIDGE).is_some();
+    let has_bridge = |name: &str| memmem::find(&fs::read(built_program(name)).unwrap(), BRIDGE).is_some();
     assert!(has_bridge("page-server"), "the script isn't found where it is: this test sees nothing");
     for product in ["takt-desktop", "takt"] {
         assert!(!has_bridge(product), "{product} holds the script of page-server");

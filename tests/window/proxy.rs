@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use takt_tests::{ANY_PORT, Engine, NetworkServer, Plant, SOON, TestApp, results};
+use takt_tests::{ANY_PORT, CHANGE_TIMEOUT, Engine, NetworkServer, Plant, TestApp, results_folder};
 
-use crate::{contract::says, fix_all::choose};
+use crate::{contract::wait_for_words, fix_all::choose_value};
 
 const SITE: &str = "works";
 const PASSWORD: &str = "p@ss/word 77";
@@ -20,21 +20,21 @@ async fn a_proxys_password_is_kept_for_it_and_never_shown() {
     let app = TestApp::open(Engine::Chromium).await;
     add_site(&app, &plant).await;
     edit_proxy(&app).await;
-    choose(&app, "site-proxyUse", "own").await;
-    app.types("site-proxy", &address).await;
-    app.types("site-proxyPassword", PASSWORD).await;
-    app.types("site-secret", plant.member("client_secret")).await;
-    app.window.screenshot(&results("window").join("proxy-password.png")).await;
-    let violations = app.window.axe().await;
+    choose_value(&app, "site-proxyUse", "own").await;
+    app.type_text("site-proxy", &address).await;
+    app.type_text("site-proxyPassword", PASSWORD).await;
+    app.type_text("site-secret", plant.member("client_secret")).await;
+    app.window.screenshot(&results_folder("window").join("proxy-password.png")).await;
+    let violations = app.window.find_violations().await;
     assert!(violations.is_empty(), "{violations:#?}");
     let hidden = "return document.querySelector('[data-testid=\"site-proxyPassword\"]').type === 'password'";
     assert_eq!(app.window.script(hidden, vec![]).await, true);
     app.click("site-save").await;
-    app.gone("site-form").await;
+    app.wait_until_gone("site-form").await;
     app.click("nav-browse").await;
     app.sign_in().await;
     app.click("browse-materials.list").await;
-    says(&app, "grid-browse", "MAT-").await;
+    wait_for_words(&app, "grid-browse", "MAT-").await;
     let requests = proxy.requests();
     assert!(
         requests
@@ -44,20 +44,20 @@ async fn a_proxys_password_is_kept_for_it_and_never_shown() {
     assert!(requests.iter().any(|(method, target, allowed)| *allowed && method == "GET" && target.contains("/api/")));
     assert!(requests.iter().all(|(.., allowed)| *allowed), "{requests:?}");
     assert_eq!(site(&app).await["hasProxyPassword"], true);
-    is_nowhere(&app).await;
+    check_password_is_hidden(&app).await;
 
     // The password is stored but never shown. For another user, it must be typed again.
     edit_proxy(&app).await;
     let kept = "const input = document.querySelector('[data-testid=\"site-proxyPassword\"]');
         return input !== null && input.value === '' && input.placeholder !== ''";
-    app.window.until("that it is kept", SOON, kept).await;
-    app.replaces("site-proxy", &address.replace("anna", "bert")).await;
+    app.window.wait_until("that it is kept", CHANGE_TIMEOUT, kept).await;
+    app.replace_text("site-proxy", &address.replace("anna", "bert")).await;
     let again =
         "return document.querySelector('[data-testid=\"site-form\"]').textContent.includes('enter the password again')";
-    app.window.until("that it is needed again", SOON, again).await;
-    app.window.screenshot(&results("window").join("proxy-password-again.png")).await;
+    app.window.wait_until("that it is needed again", CHANGE_TIMEOUT, again).await;
+    app.window.screenshot(&results_folder("window").join("proxy-password-again.png")).await;
     app.click("site-save").await;
-    app.gone("site-form").await;
+    app.wait_until_gone("site-form").await;
     assert_eq!(site(&app).await["hasProxyPassword"], false);
     app.window.close().await;
 }
@@ -79,8 +79,8 @@ async fn add_site(app: &TestApp, plant: &Plant) {
 async fn edit_proxy(app: &TestApp) {
     app.click("nav-settings").await;
     app.click(&format!("edit-{SITE}")).await;
-    app.press("[data-testid=\"site-form\"] details > summary").await;
-    app.sees("site-proxyUse").await;
+    app.click_css("[data-testid=\"site-form\"] details > summary").await;
+    app.wait_for_element("site-proxyUse").await;
 }
 
 async fn site(app: &TestApp) -> Value {
@@ -89,11 +89,11 @@ async fn site(app: &TestApp) -> Value {
 }
 
 /// Checks that the window, its data and the home's files don't contain the password, neither plain nor percent-encoded.
-async fn is_nowhere(app: &TestApp) {
+async fn check_password_is_hidden(app: &TestApp) {
     let shown = app.window.script("return document.documentElement.outerHTML", vec![]).await.to_string();
     let state = app.invoke("app_state", json!({})).await.to_string();
     let mut files = Vec::new();
-    walk(app.takt.home(), &mut files);
+    collect_files(app.takt.home(), &mut files);
     assert!(files.len() > 1, "{files:?}");
     for secret in [PASSWORD, "p%40ss%2Fword%2077"] {
         assert!(!shown.contains(secret) && !state.contains(secret), "{secret}");
@@ -104,11 +104,11 @@ async fn is_nowhere(app: &TestApp) {
     }
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let kind = entry.file_type().unwrap();
         if kind.is_dir() {
-            walk(&entry.path(), files);
+            collect_files(&entry.path(), files);
         } else if kind.is_file() {
             files.push(entry.path());
         }

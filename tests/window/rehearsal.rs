@@ -1,7 +1,7 @@
 //! The window copies a site that has its own interface. Rows that are sent to the copy must not reach the site.
 
 use serde_json::{Value, json};
-use takt_tests::{Engine, FreezePoint, SOON, SecondPlant, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, Engine, FreezePoint, SecondPlant, TestApp, results_folder};
 
 use crate::second_plant::{DATES, SITE, change_three_orders, drop_sheet, orders, with_document};
 
@@ -20,35 +20,35 @@ async fn a_site_is_copied_and_rehearsed_on() {
     relay.freeze_at(FreezePoint { after: "", text: "GET /mes/", skip: 2, arrives: true });
     app.click(&format!("rehearse-{SITE}")).await;
     app.click("rehearsal-start").await;
-    app.sees("rehearsal-progress").await;
-    app.window.screenshot(&results("window").join("rehearsal-progress.png")).await;
+    app.wait_for_element("rehearsal-progress").await;
+    app.window.screenshot(&results_folder("window").join("rehearsal-progress.png")).await;
     app.click("rehearsal-stop").await;
-    app.sees("rehearsal-close").await;
-    assert!(!names(&app).await.contains(&json!(COPY)));
+    app.wait_for_element("rehearsal-close").await;
+    assert!(!site_names(&app).await.contains(&json!(COPY)));
     relay.heal();
 
     app.click("rehearsal-start").await;
-    app.sees("rehearsal-done").await;
-    app.window.screenshot(&results("window").join("rehearsal-done.png")).await;
+    app.wait_for_element("rehearsal-done").await;
+    app.window.screenshot(&results_folder("window").join("rehearsal-done.png")).await;
     app.click("rehearsal-close").await;
-    assert!(names(&app).await.contains(&json!(COPY)));
+    assert!(site_names(&app).await.contains(&json!(COPY)));
     let chosen = format!("return document.querySelector('[data-testid=\"site-switch\"]')?.dataset.site === '{COPY}'");
-    app.window.until("the copy to be chosen", SOON, &chosen).await;
+    app.window.wait_until("the copy to be chosen", CHANGE_TIMEOUT, &chosen).await;
     let marked = "const mark = document.querySelector('[data-testid=\"site-switch\"] [data-kind=\"practice\"]');
         return mark?.textContent.includes('Practice copy') === true";
-    app.window.until("its mark", SOON, marked).await;
+    app.window.wait_until("its mark", CHANGE_TIMEOUT, marked).await;
     let copied = format!("return document.querySelector('[data-testid=\"rehearse-{COPY}\"]') === null");
-    app.window.until("a copy that isn't copied", SOON, &copied).await;
+    app.window.wait_until("a copy that isn't copied", CHANGE_TIMEOUT, &copied).await;
 
     change_three_orders(&app).await;
     app.click("step-preview").await;
-    app.sees("preview").await;
+    app.wait_for_element("preview").await;
     app.click("send-same").await;
     app.click("step-send").await;
     app.click("send").await;
-    app.submission_ends().await;
-    app.window.screenshot(&results("window").join("rehearsal-results.png")).await;
-    assert_eq!(app.number("result-accepted").await, 3);
+    app.wait_for_submission_end().await;
+    app.window.screenshot(&results_folder("window").join("rehearsal-results.png")).await;
+    assert_eq!(app.wait_for_number("result-accepted").await, 3);
     assert!(plant.applied(DATES).await.is_empty(), "nothing reached the site");
 
     // The copy ends with the program, so the original site is chosen at the next start.
@@ -68,27 +68,27 @@ async fn what_was_rehearsed_is_compared_with_what_then_happened() {
     app.click("contract-back").await;
     app.click(&format!("rehearse-{SITE}")).await;
     app.click("rehearsal-start").await;
-    app.sees("rehearsal-done").await;
+    app.wait_for_element("rehearsal-done").await;
     app.click("rehearsal-close").await;
     let mut rows = orders(6);
     rows[3][2] = "MAT-NEW".to_owned();
     send(&app, "orders.xls", &rows).await;
-    assert_eq!([app.number("result-accepted").await, app.number("result-skipped").await], [5, 1]);
-    app.gone("rehearsal-comparison").await;
+    assert_eq!([app.wait_for_number("result-accepted").await, app.wait_for_number("result-skipped").await], [5, 1]);
+    app.wait_until_gone("rehearsal-comparison").await;
     app.click("new-import").await;
 
     assert_eq!(app.invoke("site_choose", json!({ "name": SITE })).await, Value::Null);
     let chosen = format!("return document.querySelector('[data-testid=\"site-switch\"]')?.dataset.site === '{SITE}'");
-    app.window.until("the site to be chosen", SOON, &chosen).await;
+    app.window.wait_until("the site to be chosen", CHANGE_TIMEOUT, &chosen).await;
     send(&app, "materials.xls", &[["code", "description", "uoM"], ["MAT-NEW", "Bolt", "pcs"]]).await;
     app.click("new-import").await;
     send(&app, "orders.xls", &rows).await;
-    app.window.until("the headline", SOON, &is("rehearsal-headline", HEADLINE)).await;
-    app.window.screenshot(&results("window").join("rehearsal-headline.png")).await;
+    app.window.wait_until("the headline", CHANGE_TIMEOUT, &text_equals_script("rehearsal-headline", HEADLINE)).await;
+    app.window.screenshot(&results_folder("window").join("rehearsal-headline.png")).await;
     app.click("rehearsal-differences").await;
-    app.sees("rehearsal-rows").await;
-    app.window.screenshot(&results("window").join("rehearsal-differences.png")).await;
-    let violations = app.window.axe().await;
+    app.wait_for_element("rehearsal-rows").await;
+    app.window.screenshot(&results_folder("window").join("rehearsal-differences.png")).await;
+    let violations = app.window.find_violations().await;
     assert!(violations.is_empty(), "{violations:#?}");
     let shown = "return [...document.querySelectorAll('[data-testid=\"rehearsal-rows\"] tbody tr')].map((row) => row.innerText)";
     let shown = app.window.script(shown, Vec::new()).await;
@@ -100,8 +100,10 @@ async fn what_was_rehearsed_is_compared_with_what_then_happened() {
     assert_eq!(plant.applied(ORDERS).await["WO-900003 · 010"].accepted, 1, "it was sent to the site");
     // The rehearsal shows the same comparison, and links back to the submission.
     app.click("rehearsal-other").await;
-    app.window.until("the rehearsal's rows", SOON, &is("result-skipped", "1")).await;
-    app.window.until("the same headline", SOON, &is("rehearsal-headline", HEADLINE)).await;
+    app.window.wait_until("the rehearsal's rows", CHANGE_TIMEOUT, &text_equals_script("result-skipped", "1")).await;
+    app.window
+        .wait_until("the same headline", CHANGE_TIMEOUT, &text_equals_script("rehearsal-headline", HEADLINE))
+        .await;
     app.window.close().await;
 }
 
@@ -109,17 +111,17 @@ async fn what_was_rehearsed_is_compared_with_what_then_happened() {
 async fn send<const N: usize>(app: &TestApp, name: &str, rows: &[[impl AsRef<str>; N]]) {
     drop_sheet(app, name, rows).await;
     app.click("step-preview").await;
-    app.sees("preview").await;
+    app.wait_for_element("preview").await;
     app.click("step-send").await;
     app.click("send").await;
-    app.submission_ends().await;
+    app.wait_for_submission_end().await;
 }
 
-fn is(id: &str, text: &str) -> String {
+fn text_equals_script(id: &str, text: &str) -> String {
     format!("return document.querySelector('[data-testid=\"{id}\"]')?.textContent === {}", json!(text))
 }
 
-async fn names(app: &TestApp) -> Vec<Value> {
+async fn site_names(app: &TestApp) -> Vec<Value> {
     let state = app.invoke("app_state", json!({})).await;
     state["sites"].as_array().unwrap().iter().map(|view| view["site"]["name"].clone()).collect()
 }

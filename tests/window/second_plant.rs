@@ -11,7 +11,7 @@ mod undo;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use takt_tests::{SOON, SecondPlant, TestApp, results, workbook};
+use takt_tests::{CHANGE_TIMEOUT, SecondPlant, TestApp, results_folder, workbook};
 
 use crate::{import_site::change_first_orders, own_site};
 
@@ -26,18 +26,18 @@ async fn rows_of_a_list_are_changed_and_sent_back() {
     let app = with_document(&plant).await;
     let taken =
         "return document.querySelector('[data-testid=\"contract-current\"]')?.textContent.includes('/swagger/')";
-    app.window.until("the address of the document", SOON, taken).await;
+    app.window.wait_until("the address of the document", CHANGE_TIMEOUT, taken).await;
     change_three_orders(&app).await;
     app.click("step-preview").await;
-    app.sees("preview").await;
+    app.wait_for_element("preview").await;
     // The rows have no changes, so the user must choose to send them.
     app.click("send-same").await;
     app.click("step-send").await;
     app.click("send").await;
-    app.submission_ends().await;
-    app.window.screenshot(&results("window").join("second-plant-results.png")).await;
-    assert_eq!([app.number("result-accepted").await, app.number("result-rejected").await], [2, 1]);
-    agree(&app, &plant, DATES, 1).await;
+    app.wait_for_submission_end().await;
+    app.window.screenshot(&results_folder("window").join("second-plant-results.png")).await;
+    assert_eq!([app.wait_for_number("result-accepted").await, app.wait_for_number("result-rejected").await], [2, 1]);
+    check_agreement(&app, &plant, DATES, 1).await;
     app.window.close().await;
 }
 
@@ -47,10 +47,10 @@ pub(crate) async fn with_document(plant: &SecondPlant) -> TestApp {
     app.click("nav-settings").await;
     app.click(&format!("contract-{SITE}")).await;
     app.click("contract-fetch").await;
-    app.sees("contract-preview").await;
-    app.window.screenshot(&results("window").join("contract-fetched.png")).await;
+    app.wait_for_element("contract-preview").await;
+    app.window.screenshot(&results_folder("window").join("contract-fetched.png")).await;
     app.click("contract-take").await;
-    app.gone("contract-preview").await;
+    app.wait_until_gone("contract-preview").await;
     app
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn orders(count: usize) -> Vec<[String; 4]> {
 /// Drops a spreadsheet on the import page and checks that its rows have no findings.
 async fn drop_rows<const N: usize>(app: &TestApp, name: &str, rows: &[[impl AsRef<str>; N]]) {
     drop_sheet(app, name, rows).await;
-    assert_eq!(app.number("counts-ready").await, rows.len() as u64 - 1, "{name}");
+    assert_eq!(app.wait_for_number("counts-ready").await, rows.len() as u64 - 1, "{name}");
 }
 
 /// Drops a spreadsheet on the import page and opens its rows.
@@ -86,15 +86,20 @@ pub(crate) async fn drop_sheet<const N: usize>(app: &TestApp, name: &str, rows: 
 /// Sends the ready rows, after the preview.
 async fn preview_and_send(app: &TestApp) {
     app.click("step-preview").await;
-    app.sees("preview").await;
+    app.wait_for_element("preview").await;
     app.click("step-send").await;
     app.click("send").await;
-    app.submission_ends().await;
+    app.wait_for_submission_end().await;
 }
 
 /// Compares every row's result with the plant's log, and the totals on the screen with the rows. Returns the totals by
 /// result.
-async fn agree(app: &TestApp, plant: &SecondPlant, operation: &str, submission: u32) -> BTreeMap<String, u64> {
+async fn check_agreement(
+    app: &TestApp,
+    plant: &SecondPlant,
+    operation: &str,
+    submission: u32,
+) -> BTreeMap<String, u64> {
     let asked = json!({ "id": submission, "result": null, "offset": 0, "limit": 1000 });
     let page = app.invoke("submission_rows", asked).await;
     let applied = plant.applied(operation).await;
@@ -112,13 +117,13 @@ async fn agree(app: &TestApp, plant: &SecondPlant, operation: &str, submission: 
         assert!(fits, "{row} was applied {done:?}");
     }
     for (result, count) in &counts {
-        assert_eq!(app.number(&format!("result-{result}")).await, *count, "{result} on screen");
+        assert_eq!(app.wait_for_number(&format!("result-{result}")).await, *count, "{result} on screen");
     }
     counts
 }
 
 /// Returns the plant's row with this code. Panics if there is none.
-async fn held(plant: &SecondPlant, resource: &str, code: &str) -> Value {
+async fn row_in_plant(plant: &SecondPlant, resource: &str, code: &str) -> Value {
     let rows = plant.state(resource).await;
     rows.into_iter().find(|row| row["code"] == code).unwrap_or_else(|| panic!("{code} isn't there"))
 }

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use takt_tests::{
-    Console, Engine, FreezePoint, Keychain, Person, Plant, SITE, SOON, Takt, TestApp,
-    postgres::{Cluster, impatient},
-    results,
+    CHANGE_TIMEOUT, Console, Engine, FreezePoint, Keychain, Person, Plant, SITE, Takt, TestApp,
+    postgres::{Cluster, without_connect_timeout},
+    results_folder,
 };
 
 use crate::{
-    contract::says,
-    events::{receiver_is, row},
-    looks::{look, look_in},
+    contract::wait_for_words,
+    events::{receiver_state_script, row},
+    looks::{check_looks, check_looks_in},
     second_plant::drop_sheet,
 };
 
@@ -28,39 +28,39 @@ const WEEK: u32 = 40;
 #[ignore = "long: a team on PostgreSQL"]
 async fn a_team_is_joined_checked_and_left() {
     let cluster = Cluster::start();
-    let address = team(&cluster);
+    let address = create_team(&cluster);
     let app = TestApp::open_at(Engine::Chromium, Takt::new(), NO_BUS).await;
     app.click("nav-settings").await;
-    app.types("team-address", &cluster.database()).await;
+    app.type_text("team-address", &cluster.create_database()).await;
     app.click("team-join").await;
-    says(&app, "settings-team", "isn't set up for a team").await;
-    let mut found = look_everywhere(&app, "team-join").await;
-    app.replaces("team-address", &address).await;
-    app.types("team-password", PASSWORD).await;
+    wait_for_words(&app, "settings-team", "isn't set up for a team").await;
+    let mut found = check_all_looks(&app, "team-join").await;
+    app.replace_text("team-address", &address).await;
+    app.type_text("team-password", PASSWORD).await;
     app.click("team-join").await;
-    app.sees("team-joined").await;
-    says(&app, "team-checked", "nobody").await;
-    app.gone("team-password").await;
+    app.wait_for_element("team-joined").await;
+    wait_for_words(&app, "team-checked", "nobody").await;
+    app.wait_until_gone("team-password").await;
     let shown = app.window.script("return document.documentElement.outerHTML", Vec::new()).await.to_string();
     let stored = std::fs::read_to_string(app.takt.file("team.json")).unwrap();
     assert!(!shown.contains(PASSWORD) && !stored.contains(PASSWORD) && !stored.contains("never%20shown"), "{stored}");
-    found.extend(look_everywhere(&app, "team-joined").await);
+    found.extend(check_all_looks(&app, "team-joined").await);
     app.click("team-check").await;
-    app.sees("team-next-start").await;
+    app.wait_for_element("team-next-start").await;
 
     let app = TestApp::open_at(Engine::Chromium, app.kill(), NO_BUS).await;
     app.click("nav-settings").await;
-    app.sees("team-facts").await;
+    app.wait_for_element("team-facts").await;
     app.click("team-check").await;
-    let shown = impatient(&address).trim_start_matches("postgres://takt@");
-    says(&app, "team-checked", shown).await;
-    found.extend(look_everywhere(&app, "team-checked").await);
+    let shown = without_connect_timeout(&address).trim_start_matches("postgres://takt@");
+    wait_for_words(&app, "team-checked", shown).await;
+    found.extend(check_all_looks(&app, "team-checked").await);
     app.click("team-leave").await;
-    app.sees("team-leave-confirm").await;
-    app.window.screenshot(&results("window").join("team-leave.png")).await;
+    app.wait_for_element("team-leave-confirm").await;
+    app.window.screenshot(&results_folder("window").join("team-leave.png")).await;
     app.click("team-leave-confirm").await;
-    app.sees("team-left").await;
-    app.sees("team-join").await;
+    app.wait_for_element("team-left").await;
+    app.wait_for_element("team-join").await;
     assert_eq!(app.invoke("team_view", json!({})).await, Value::Null);
     assert!(found.is_empty(), "{found:#?}");
     app.window.close().await;
@@ -70,7 +70,7 @@ async fn a_team_is_joined_checked_and_left() {
 #[ignore = "long: a team on PostgreSQL"]
 async fn what_a_colleagues_receiver_takes_stands_in_the_list_at_once() {
     let (cluster, plant, keychain) = (Cluster::start(), Plant::start(&[]), Keychain::start());
-    let address = team(&cluster);
+    let address = create_team(&cluster);
     let anna = Console::in_home(&plant, || Takt::new().with("TAKT_TEAM_URL", &address));
     let bert = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
     for ran in [bert.add_site(SITE, &plant), bert.run(&["team", "join", &address])] {
@@ -79,21 +79,21 @@ async fn what_a_colleagues_receiver_takes_stands_in_the_list_at_once() {
     let app = TestApp::open_at(Engine::Chromium, bert, keychain.address()).await;
     app.invoke("site_choose", json!({ "name": SITE })).await;
     app.click("nav-events").await;
-    app.window.until("a receiver that is off", SOON, &receiver_is("off")).await;
+    app.window.wait_until("a receiver that is off", CHANGE_TIMEOUT, &receiver_state_script("off")).await;
     let mut receiver = anna.takt.start(&["listen", "--json", "--site", SITE]);
-    let first: Value = serde_json::from_str(&receiver.first_line(SOON)).unwrap();
-    app.window.until("that another computer receives", SOON, &receiver_is("elsewhere")).await;
-    says(&app, "events-empty", "Another computer of your team").await;
+    let first: Value = serde_json::from_str(&receiver.first_line(CHANGE_TIMEOUT)).unwrap();
+    app.window.wait_until("that another computer receives", CHANGE_TIMEOUT, &receiver_state_script("elsewhere")).await;
+    wait_for_words(&app, "events-empty", "Another computer of your team").await;
     let body = json!({ "Id": 2, "WorkOrders": [{ "Code": "WO-4711" }] }).to_string();
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let sent = client.post(first["url"].as_str().unwrap()).body(body).send().await.unwrap();
     assert_eq!(sent.status(), 200);
-    says(&app, "grid-events", "WO-4711").await;
-    app.window.screenshot(&results("window").join("team-events.png")).await;
-    assert_eq!(app.window.axe().await, []);
-    app.press(&row(0)).await;
-    says(&app, "event-summary", "WO-4711").await;
-    receiver.end(SOON);
+    wait_for_words(&app, "grid-events", "WO-4711").await;
+    app.window.screenshot(&results_folder("window").join("team-events.png")).await;
+    assert_eq!(app.window.find_violations().await, []);
+    app.click_css(&row(0)).await;
+    wait_for_words(&app, "event-summary", "WO-4711").await;
+    receiver.end(CHANGE_TIMEOUT);
     app.window.close().await;
 }
 
@@ -101,7 +101,7 @@ async fn what_a_colleagues_receiver_takes_stands_in_the_list_at_once() {
 #[ignore = "long: a team on PostgreSQL"]
 async fn what_a_colleague_changed_is_listed_and_put_back() {
     let (cluster, plant, keychain) = (Cluster::start(), Plant::start(&[]), Keychain::start());
-    let address = team(&cluster);
+    let address = create_team(&cluster);
     let anna = Console::in_home(&plant, || Takt::new().with("TAKT_TEAM_URL", &address));
     let targets = || anna.takt.run(&["forward", "list", "--site", SITE, "--json"]).json().len();
     let add = ["forward", "add", "ERP", "--to", "https://erp.example/events", "--site", SITE];
@@ -111,13 +111,13 @@ async fn what_a_colleague_changed_is_listed_and_put_back() {
     assert_eq!(bert.run(&["team", "join", &address]).code, Some(0));
     let app = TestApp::open_at(Engine::Chromium, bert, keychain.address()).await;
     app.click("nav-settings").await;
-    says(&app, "team-changes", "Target “ERP” added").await;
-    app.window.screenshot(&results("window").join("team-changes.png")).await;
-    assert_eq!(app.window.axe().await, []);
+    wait_for_words(&app, "team-changes", "Target “ERP” added").await;
+    app.window.screenshot(&results_folder("window").join("team-changes.png")).await;
+    assert_eq!(app.window.find_violations().await, []);
     app.click("team-restore").await;
-    app.sees("team-restore-confirm").await;
+    app.wait_for_element("team-restore-confirm").await;
     app.click("team-restore-confirm").await;
-    says(&app, "team-changes", "Target “ERP” removed").await;
+    wait_for_words(&app, "team-changes", "Target “ERP” removed").await;
     assert_eq!(targets(), 0);
     app.window.close().await;
 }
@@ -126,7 +126,7 @@ async fn what_a_colleague_changed_is_listed_and_put_back() {
 async fn rows_that_a_colleague_is_sending_are_skipped() {
     let (cluster, mut plant, keychain) = (Cluster::start(), Plant::start(&[]), Keychain::start());
     let relay = plant.relay();
-    let address = team(&cluster);
+    let address = create_team(&cluster);
     let anna = Console::in_home(&plant, || Takt::new().with("TAKT_TEAM_URL", &address));
     anna.sign_in(Person::Planner).await;
     let week = (0..WEEK).map(|number| format!("WO-{};010;MAT-1001;4\n", 900_000 + number)).collect::<String>();
@@ -141,7 +141,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     let app = TestApp::open_at(Engine::Chromium, bert, keychain.address()).await;
     assert_eq!(app.invoke("site_choose", json!({ "name": SITE })).await, Value::Null);
     let chosen = format!("return document.querySelector('[data-testid=\"site-switch\"]')?.dataset.site === '{SITE}'");
-    app.window.until("the site to be chosen", SOON, &chosen).await;
+    app.window.wait_until("the site to be chosen", CHANGE_TIMEOUT, &chosen).await;
     // Two of the rows are also in the colleague's file.
     let heads = ["code", "operationCode", "materialCode", "requestedQuantity"].map(str::to_owned);
     let own = |number: u32| [format!("WO-{number}"), "010".to_owned(), "MAT-1001".to_owned(), "4".to_owned()];
@@ -150,32 +150,32 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     drop_sheet(&app, "own.xlsx", &rows).await;
     app.wait_for_comparison("known").await;
     app.click("step-send").await;
-    app.sees("send").await;
+    app.wait_for_element("send").await;
 
     // The colleague's submission can't continue until this desk has skipped the rows.
     relay.freeze_at(FreezePoint { after: "POST ", text: "/WorkOrders/batch", skip: 2, arrives: true });
     let week = week.to_str().unwrap();
     let _sending = anna.takt.start(&["sync", week, "--to", ORDERS, "--site", SITE, "--yes", "--batch-size", "1"]);
-    let patience = Instant::now() + SOON;
+    let patience = Instant::now() + CHANGE_TIMEOUT;
     while !relay.is_frozen() {
         assert!(Instant::now() < patience, "the rows aren't sent");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     app.click("send").await;
-    says(&app, "claimed", "2 of these rows from week.csv (since today, ").await;
-    app.window.screenshot(&results("window").join("claimed.png")).await;
-    assert_eq!(app.window.axe().await, []);
+    wait_for_words(&app, "claimed", "2 of these rows from week.csv (since today, ").await;
+    app.window.screenshot(&results_folder("window").join("claimed.png")).await;
+    assert_eq!(app.window.find_violations().await, []);
     let mine = app.invoke("submission_list", json!({})).await;
     assert_eq!(mine.as_array().unwrap().len(), 1, "only anna's is written down: {mine}");
     app.click("claimed-again").await;
     let answered = "return document.querySelector('[data-testid=\"claimed-again\"]')?.disabled === false";
-    app.window.until("the same answer", SOON, answered).await;
+    app.window.wait_until("the same answer", CHANGE_TIMEOUT, answered).await;
     app.click("claimed-skip").await;
     // The colleague may continue once this desk's rows are stored.
-    app.gone("claimed-skip").await;
+    app.wait_until_gone("claimed-skip").await;
     relay.heal();
-    app.submission_ends().await;
-    assert_eq!((app.number("result-accepted").await, app.number("result-skipped").await), (2, 2));
+    app.wait_for_submission_end().await;
+    assert_eq!((app.wait_for_number("result-accepted").await, app.wait_for_number("result-skipped").await), (2, 2));
     app.window.close().await;
 }
 
@@ -183,7 +183,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
 #[ignore = "long: a team on PostgreSQL"]
 async fn what_a_colleague_sends_moves_in_the_history() {
     let (cluster, plant) = (Cluster::start(), Plant::start(&["--rate-limit", "10/1"]));
-    let address = team(&cluster);
+    let address = create_team(&cluster);
     let anna = Console::in_home(&plant, || Takt::new().with("TAKT_TEAM_URL", &address));
     anna.sign_in(Person::Planner).await;
     let week = (0..60).map(|number| format!("WO-{};010;MAT-1001;4\n", 900_000 + number)).collect::<String>();
@@ -202,23 +202,23 @@ async fn what_a_colleague_sends_moves_in_the_history() {
             return Number(accepted) > {count}"
         )
     };
-    app.window.until("the first ones", SOON, &more_than(0)).await;
-    app.window.until("more of them", SOON, &more_than(20)).await;
-    app.window.screenshot(&results("window").join("team-history.png")).await;
+    app.window.wait_until("the first ones", CHANGE_TIMEOUT, &more_than(0)).await;
+    app.window.wait_until("more of them", CHANGE_TIMEOUT, &more_than(20)).await;
+    app.window.screenshot(&results_folder("window").join("team-history.png")).await;
     app.window.close().await;
 }
 
 /// Creates a database, sets it up with `takt team init`, and returns its address.
-fn team(cluster: &Cluster) -> String {
-    let address = cluster.database();
+fn create_team(cluster: &Cluster) -> String {
+    let address = cluster.create_database();
     let ran = Takt::new().run(&["team", "init", &address]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     address
 }
 
 /// Checks the section in light, and in all other looks and sizes.
-async fn look_everywhere(app: &TestApp, name: &str) -> Vec<String> {
+async fn check_all_looks(app: &TestApp, name: &str) -> Vec<String> {
     app.window.script("document.getElementById('team').scrollIntoView()", Vec::new()).await;
-    let light = look_in(app, name, &[("light", 1440, 900)]).await;
-    [light, look(app, name).await].concat()
+    let light = check_looks_in(app, name, &[("light", 1440, 900)]).await;
+    [light, check_looks(app, name).await].concat()
 }

@@ -1,7 +1,7 @@
 //! Waits. A rate limit is shown, and a command that waits must not block others.
 
 use serde_json::json;
-use takt_tests::{Engine, Plant, SOON, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, Engine, Plant, TestApp, results_folder};
 
 use crate::own_site::signed_in;
 
@@ -11,22 +11,22 @@ async fn reading_everything_says_that_it_waits() {
     let plant = Plant::start(&["--rate-limit", "1/4"]);
     let app = signed_in(Engine::Chromium, "Limited", &plant, plant.member("base_url")).await;
     app.click("browse-work-orders.list").await;
-    app.sees("page-next").await;
+    app.wait_for_element("page-next").await;
     app.click("browse-all").await;
     let waits = "return document.querySelector('[data-testid=\"browse-waits\"]')?.textContent";
-    let said = app.window.until("a wait", SOON, waits).await;
+    let said = app.window.wait_until("a wait", CHANGE_TIMEOUT, waits).await;
     let said = said.as_str().unwrap();
     let time = said.strip_prefix("waiting for the service's request limit until ").unwrap_or_else(|| panic!("{said}"));
     assert!(time.starts_with(|first: char| first.is_ascii_digit()) && time.contains(':'), "{said}");
-    app.window.screenshot(&results("window").join("read-all-waits.png")).await;
-    app.gone("browse-waits").await;
+    app.window.screenshot(&results_folder("window").join("read-all-waits.png")).await;
+    app.wait_until_gone("browse-waits").await;
     let all = "return document.querySelector('[data-testid=\"browse-total\"]')?.textContent.includes('loaded')";
-    app.window.until("all rows", SOON, all).await;
+    app.window.wait_until("all rows", CHANGE_TIMEOUT, all).await;
     app.window.close().await;
 }
 
 /// Starts a command `times` times, and counts the completed calls in `window.done`.
-async fn start(app: &TestApp, command: &str, arguments: serde_json::Value, times: u32) {
+async fn start_calls(app: &TestApp, command: &str, arguments: serde_json::Value, times: u32) {
     let code = "window.done = 0;
         for (let left = arguments[2]; left > 0; left -= 1) {
             const count = () => { window.done += 1; };
@@ -43,12 +43,12 @@ async fn a_busy_journal_keeps_nothing_waiting_that_doesnt_need_it() {
     let busy = file.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
     // These are enough calls to occupy all threads of a small computer. A browser allows six concurrent requests per
     // host.
-    start(&app, "site_choose", json!({ "name": site }), 3).await;
+    start_calls(&app, "site_choose", json!({ "name": site }), 3).await;
     let kinds = app.invoke("event_kinds", json!({})).await;
     assert!(kinds.as_array().is_some_and(|kinds| !kinds.is_empty()), "{kinds}");
     assert_eq!(app.window.script("return window.done", Vec::new()).await, 0, "it was answered before them");
     drop(busy);
-    app.window.until("all of them", SOON, "return window.done === 3").await;
+    app.window.wait_until("all of them", CHANGE_TIMEOUT, "return window.done === 3").await;
     app.window.close().await;
 }
 
@@ -66,11 +66,11 @@ async fn a_locked_keychain_keeps_no_other_site_waiting() {
     let saved = app.invoke("site_save", json!({ "site": site, "secrets": { "client": "secret" } })).await;
     assert_eq!(saved["problem"], serde_json::Value::Null, "{saved}");
     keychain.suspend();
-    start(&app, "site_check", json!({ "name": "works" }), 1).await;
+    start_calls(&app, "site_check", json!({ "name": "works" }), 1).await;
     let exists = app.invoke("order_exists", json!({ "code": "WO-260001", "ticket": 1 })).await;
     assert_eq!(exists, true);
     assert_eq!(app.window.script("return window.done", Vec::new()).await, 0, "it was answered before the other site");
     keychain.wake();
-    app.window.until("the check of the other site", SOON, "return window.done === 1").await;
+    app.window.wait_until("the check of the other site", CHANGE_TIMEOUT, "return window.done === 1").await;
     app.window.close().await;
 }

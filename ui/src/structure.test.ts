@@ -1,48 +1,48 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-import { sources } from '@/test/sources';
+import { sourceFiles } from '@/test/sources';
 
-const literal = /#[0-9a-f]{3,8}\b|\b(?:rgb|rgba|hsl|hsla|oklch|lab)\(/iu;
+const colorLiteral = /#[0-9a-f]{3,8}\b|\b(?:rgb|rgba|hsl|hsla|oklch|lab)\(/iu;
 
 test('colour literals stand in the token file alone', () => {
-  const found = sources('.css', '.ts', '.tsx').filter(
-    ({ file, text }) => file !== 'base/style/tokens.css' && text.split('\n').some((line) => literal.test(line)),
+  const found = sourceFiles('.css', '.ts', '.tsx').filter(
+    ({ file, text }) => file !== 'base/style/tokens.css' && text.split('\n').some((line) => colorLiteral.test(line)),
   );
   expect(found.map(({ file }) => file)).toEqual([]);
 });
 
 test('an import has one site: its steps ask importSite alone which', () => {
-  const steps = sources('.ts', '.tsx').filter(({ file }) => file.startsWith('features/import/'));
-  const asking = steps.filter(({ text }) => /\buseSite\b|\bchosen\b.*\bsites?\b/u.test(text)).map(({ file }) => file);
+  const steps = sourceFiles('.ts', '.tsx').filter(({ file }) => file.startsWith('features/import/'));
+  const filesWithSelectedSite = steps.filter(({ text }) => /\buseSite\b|\bchosen\b.*\bsites?\b/u.test(text)).map(({ file }) => file);
   // On the start page, there is no import yet.
-  expect(asking.toSorted()).toEqual(['features/import/common/importSite.ts', 'features/import/start/StartPage.tsx']);
+  expect(filesWithSelectedSite.toSorted()).toEqual(['features/import/common/importSite.ts', 'features/import/start/StartPage.tsx']);
 });
 
 test('every table has a name for a screen reader', () => {
-  const found = sources('.tsx').filter(({ text }) => [...text.matchAll(/<table[^>]*>/gu)].some(([tag]) => !tag.includes('aria-label')));
+  const found = sourceFiles('.tsx').filter(({ text }) => [...text.matchAll(/<table[^>]*>/gu)].some(([tag]) => !tag.includes('aria-label')));
   expect(found.map(({ file }) => file)).toEqual([]);
 });
 
 test('no address outside this computer is loaded', () => {
-  const found = sources('.css', '.tsx').filter(({ text }) => /(?:url\(|src=|href=)["']?https?:/u.test(text));
+  const found = sourceFiles('.css', '.tsx').filter(({ text }) => /(?:url\(|src=|href=)["']?https?:/u.test(text));
   expect(found.map(({ file }) => file)).toEqual([]);
 });
 
 test('features use each other in one direction, and so do folders', () => {
   const feature = (place = '') => /^features\/[^/]+/u.exec(place)?.[0];
-  expect(circles(imports().map((one) => one.map((place) => feature(place))))).toEqual([]);
-  expect(circles(imports())).toEqual([]);
+  expect(findCycles(folderImports().map((one) => one.map((place) => feature(place))))).toEqual([]);
+  expect(findCycles(folderImports())).toEqual([]);
 });
 
 test('query keys stand in one file', () => {
-  const found = sources('.ts', '.tsx').filter(({ file, text }) => file !== 'base/queryKeys.ts' && /\bqueryKey: ?\[|(?:QueryData|Queries)(?:<[^(]*>)?\(\s*\[/u.test(text));
+  const found = sourceFiles('.ts', '.tsx').filter(({ file, text }) => file !== 'base/queryKeys.ts' && /\bqueryKey: ?\[|(?:QueryData|Queries)(?:<[^(]*>)?\(\s*\[/u.test(text));
   expect(found.map(({ file }) => file)).toEqual([]);
 });
 
 /** Returns pairs of a file's folder and a folder that it imports from. */
-function imports(): (string | undefined)[][] {
-  return sources('.ts', '.tsx').flatMap(({ file, text }) => {
+function folderImports(): (string | undefined)[][] {
+  return sourceFiles('.ts', '.tsx').flatMap(({ file, text }) => {
     const folder = path.posix.dirname(file);
     return [...text.matchAll(/\b(?:from |import )'((?:@\/|\.)[^']+)'/gu)].map(([, name = '']) => {
       const target = name.startsWith('@/') ? name.slice(2) : path.posix.join(folder, name);
@@ -52,13 +52,13 @@ function imports(): (string | undefined)[][] {
 }
 
 /** Returns the pairs that are part of a cycle, or that connect two cycles. */
-function circles(pairs: readonly (readonly (string | undefined)[])[]): string[] {
-  let left = pairs.filter(([user, used]) => user && used && user !== used);
+function findCycles(pairs: readonly (readonly (string | undefined)[])[]): string[] {
+  let remaining = pairs.filter(([user, used]) => user && used && user !== used);
   let before = 0;
-  while (left.length !== before) {
-    before = left.length;
-    const [users, used] = [new Set(left.map(([one]) => one)), new Set(left.map(([, one]) => one))];
-    left = left.filter(([one, other]) => used.has(one) && users.has(other));
+  while (remaining.length !== before) {
+    before = remaining.length;
+    const [users, used] = [new Set(remaining.map(([one]) => one)), new Set(remaining.map(([, one]) => one))];
+    remaining = remaining.filter(([one, other]) => used.has(one) && users.has(other));
   }
-  return [...new Set(left.map(([user, used]) => `${user} > ${used}`))];
+  return [...new Set(remaining.map(([user, used]) => `${user} > ${used}`))];
 }

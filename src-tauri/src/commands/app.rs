@@ -50,7 +50,7 @@ impl AppView {
     pub(crate) fn read<R: Runtime>(app: &AppHandle<R>) -> Result<Self, Problem> {
         let state = app.app_state();
         let engine = &state.engine;
-        let chosen = engine.sites().chosen()?;
+        let chosen = engine.sites().selected_site()?;
         let interrupted = engine
             .submissions()
             .list()?
@@ -66,7 +66,7 @@ impl AppView {
             sites: engine.sites().list()?,
             only_managed_sites: engine.maintenance().policy().only_these_sites,
             vault: engine.sites().secrets().storage(),
-            limit: engine.sites().limit(&chosen.name),
+            limit: engine.sites().rate_limit(&chosen.name),
             practice_ready: state.plant.is_some(),
             language: preferences::load(app).language,
             interrupted,
@@ -79,7 +79,7 @@ impl AppView {
 #[specta::specta]
 pub(crate) async fn operations<R: Runtime>(app: AppHandle<R>) -> Result<Vec<Operation>, Problem> {
     app.with_engine(move |engine| {
-        let contract = engine.sites().contract(&engine.sites().chosen()?.name)?;
+        let contract = engine.sites().contract(&engine.sites().selected_site()?.name)?;
         Ok(contract.operations().to_vec())
     })
     .await

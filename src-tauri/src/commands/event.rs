@@ -51,7 +51,7 @@ pub(crate) async fn event_gaps<R: Runtime>(app: AppHandle<R>) -> Result<Vec<Even
 #[specta::specta]
 pub(crate) async fn event_last_query<R: Runtime>(app: AppHandle<R>) -> Result<EventQuery, Problem> {
     run_blocking(move || {
-        let stored = preferences::store(&app)?.get(LAST_QUERY_KEY);
+        let stored = preferences::open_store(&app)?.get(LAST_QUERY_KEY);
         Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     })
     .await

@@ -28,7 +28,7 @@ pub(crate) async fn floor_read<R: Runtime>(app: AppHandle<R>, ticket: u32) -> Re
     let chosen = app.chosen_site().await?;
     let reading = cancellable(&app, ticket, |canceller| {
         let (engine, site) = (&engine, &chosen.name);
-        async move { engine.floor().read(site, &canceller).await }
+        async move { engine.floor().compare_with_service(site, &canceller).await }
     });
     let found = reading.await;
     site::emit_changed(&app);
@@ -63,5 +63,5 @@ pub(crate) async fn submission_not_begun<R: Runtime>(
     offset: u32,
     limit: u32,
 ) -> Result<Option<ResultPage>, Problem> {
-    app.engine().floor().rows_not_begun(id, offset, limit).await
+    app.engine().floor().find_unbegun_rows(id, offset, limit).await
 }

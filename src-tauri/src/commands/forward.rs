@@ -44,28 +44,33 @@ pub(crate) async fn forward_change<R: Runtime>(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_remove<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<(), Problem> {
-    app.with_engine(move |engine| engine.inbox().targets().remove(&engine.sites().chosen()?.name, id.into())).await
+    app.with_engine(move |engine| engine.inbox().targets().remove(&engine.sites().selected_site()?.name, id.into()))
+        .await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_pause<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<(), Problem> {
-    app.with_engine(move |engine| engine.inbox().targets().pause(&engine.sites().chosen()?.name, id.into())).await
+    app.with_engine(move |engine| engine.inbox().targets().pause(&engine.sites().selected_site()?.name, id.into()))
+        .await
 }
 
 /// Resumes a target with the waiting events, or with the next event if `from_now` is set.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_resume<R: Runtime>(app: AppHandle<R>, id: i32, from_now: bool) -> Result<(), Problem> {
-    app.with_engine(move |engine| engine.inbox().targets().resume(&engine.sites().chosen()?.name, id.into(), from_now))
-        .await
+    app.with_engine(move |engine| {
+        engine.inbox().targets().resume(&engine.sites().selected_site()?.name, id.into(), from_now)
+    })
+    .await
 }
 
 /// Retries the waiting events immediately.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_try<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<(), Problem> {
-    app.with_engine(move |engine| engine.inbox().targets().try_now(&engine.sites().chosen()?.name, id.into())).await
+    app.with_engine(move |engine| engine.inbox().targets().retry_now(&engine.sites().selected_site()?.name, id.into()))
+        .await
 }
 
 /// Lists the events that a target refused and that forwarding skipped, oldest first.
@@ -73,7 +78,7 @@ pub(crate) async fn forward_try<R: Runtime>(app: AppHandle<R>, id: i32) -> Resul
 #[specta::specta]
 pub(crate) async fn forward_aside<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<Vec<ForwardedEvent>, Problem> {
     app.with_engine(move |engine| {
-        engine.inbox().targets().list_excluded_events(&engine.sites().chosen()?.name, id.into())
+        engine.inbox().targets().list_excluded_events(&engine.sites().selected_site()?.name, id.into())
     })
     .await
 }
@@ -84,7 +89,7 @@ pub(crate) async fn forward_aside<R: Runtime>(app: AppHandle<R>, id: i32) -> Res
 pub(crate) async fn forward_again<R: Runtime>(app: AppHandle<R>, id: i32, events: Vec<i32>) -> Result<u32, Problem> {
     let events: Vec<i64> = events.into_iter().map(i64::from).collect();
     app.with_engine(move |engine| {
-        engine.inbox().targets().send_again(&engine.sites().chosen()?.name, id.into(), &events)
+        engine.inbox().targets().requeue_events(&engine.sites().selected_site()?.name, id.into(), &events)
     })
     .await
 }
@@ -99,15 +104,17 @@ pub(crate) async fn forward_test<R: Runtime>(
 ) -> Result<TestSent, Problem> {
     let site = app.chosen_site().await?.name;
     confirm_target(&app, &site, before, &settings).await?;
-    app.engine().inbox().targets().try_out(&site, &settings, before.map(i64::from)).await
+    app.engine().inbox().targets().send_test_event(&site, &settings, before.map(i64::from)).await
 }
 
 /// Returns the state of an event's delivery to each target of its site.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_event<R: Runtime>(app: AppHandle<R>, event: i32) -> Result<Vec<ForwardedEvent>, Problem> {
-    app.with_engine(move |engine| engine.inbox().targets().list_forwards(&engine.sites().chosen()?.name, event.into()))
-        .await
+    app.with_engine(move |engine| {
+        engine.inbox().targets().list_forwards(&engine.sites().selected_site()?.name, event.into())
+    })
+    .await
 }
 
 /// Asks the user to confirm a new address of a target, and an address without encryption.

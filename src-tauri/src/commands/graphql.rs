@@ -38,8 +38,8 @@ pub(crate) async fn graphql_run<R: Runtime>(
     ticket: u32,
 ) -> Result<StoredAnswer, Problem> {
     let chosen = app.with_engine(move |engine| {
-        let chosen = engine.sites().chosen()?.name;
-        engine.graphql().remember(&chosen, &typed)?;
+        let chosen = engine.sites().selected_site()?.name;
+        engine.graphql().add_to_history(&chosen, &typed)?;
         Ok(chosen)
     });
     let chosen = chosen.await?;
@@ -127,10 +127,10 @@ pub(crate) struct GraphqlState {
 #[specta::specta]
 pub(crate) async fn graphql_state<R: Runtime>(app: AppHandle<R>) -> Result<GraphqlState, Problem> {
     app.with_engine(move |engine| {
-        let chosen = engine.sites().chosen()?.name;
+        let chosen = engine.sites().selected_site()?.name;
         Ok(GraphqlState {
-            editor: engine.graphql().editor(&chosen)?,
-            saved: engine.graphql().saved(&chosen)?,
+            editor: engine.graphql().editor_state(&chosen)?,
+            saved: engine.graphql().saved_queries(&chosen)?,
             history: engine.graphql().history(&chosen)?,
         })
     })
@@ -147,7 +147,7 @@ pub(crate) async fn graphql_editor_save<R: Runtime>(
 ) -> Result<(), Problem> {
     app.with_engine(move |engine| {
         engine.sites().find(&site)?;
-        engine.graphql().store_editor(&site, &editor)
+        engine.graphql().store_editor_state(&site, &editor)
     })
     .await
 }
@@ -159,17 +159,19 @@ pub(crate) async fn graphql_save<R: Runtime>(
     name: String,
     typed: TypedQuery,
 ) -> Result<Vec<SavedQuery>, Problem> {
-    app.with_engine(move |engine| engine.graphql().save(&engine.sites().chosen()?.name, &name, &typed)).await
+    app.with_engine(move |engine| engine.graphql().save_query(&engine.sites().selected_site()?.name, &name, &typed))
+        .await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_unsave<R: Runtime>(app: AppHandle<R>, name: String) -> Result<Vec<SavedQuery>, Problem> {
-    app.with_engine(move |engine| engine.graphql().unsave(&engine.sites().chosen()?.name, &name)).await
+    app.with_engine(move |engine| engine.graphql().remove_saved_query(&engine.sites().selected_site()?.name, &name))
+        .await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_forget_history<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    app.with_engine(move |engine| engine.graphql().forget_history(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.graphql().forget_history(&engine.sites().selected_site()?.name)).await
 }

@@ -60,10 +60,10 @@ pub(crate) async fn help_search<R: Runtime>(
     query: String,
     language: Language,
 ) -> Result<Vec<search::HelpMatch>, Problem> {
-    app.with_engine(move |engine| Ok(search::matches(&pages(engine, language)?, &query))).await
+    app.with_engine(move |engine| Ok(search::search_pages(&pages(engine, language)?, &query))).await
 }
 
 fn pages(engine: &Engine, language: Language) -> Result<Vec<HelpPage>, Problem> {
-    let contract = engine.sites().contract(&engine.sites().chosen()?.name)?;
+    let contract = engine.sites().contract(&engine.sites().selected_site()?.name)?;
     Ok(page::pages(&contract, language.engine_language()))
 }

@@ -88,7 +88,7 @@ pub(crate) async fn submission_save_results<R: Runtime>(
 ) -> Result<Option<SavedCopy>, Problem> {
     let Some(workbook) = dialogs::pick_workbook(&app, &pick_title, &pick_filter).await else { return Ok(None) };
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };
-    app.with_engine(move |engine| engine.history().return_results(id, &workbook, &path)).await.map(Some)
+    app.with_engine(move |engine| engine.history().save_results_in_sent_workbook(id, &workbook, &path)).await.map(Some)
 }
 
 /// Asks where to save, and writes the workbook for the next shift from `since` on, in ISO 8601 with an offset.

@@ -80,7 +80,7 @@ pub(crate) async fn import_header<R: Runtime>(
     id: ImportId,
     row: u32,
 ) -> Result<ImportView, Problem> {
-    app.with_engine(move |engine| engine.imports().choose_header(id, row)).await
+    app.with_engine(move |engine| engine.imports().choose_header_row(id, row)).await
 }
 
 #[tauri::command]
@@ -165,7 +165,7 @@ pub(crate) async fn import_values<R: Runtime>(
     id: ImportId,
     field: String,
 ) -> Result<FieldValues, Problem> {
-    app.with_engine(move |engine| engine.imports().values(id, &field)).await
+    app.with_engine(move |engine| engine.imports().distinct_values(id, &field)).await
 }
 
 /// Asks where to save the mapping. Returns the file's name, or `None` if the dialog was canceled.
@@ -275,7 +275,7 @@ pub(crate) async fn import_find_cells<R: Runtime>(
     filter: RowFilter,
     text: String,
 ) -> Result<FoundCells, Problem> {
-    app.with_engine(move |engine| CellSearch::of(engine.imports()).find(id, &filter, &text)).await
+    app.with_engine(move |engine| CellSearch::new(engine.imports()).find_cells(id, &filter, &text)).await
 }
 
 /// Returns the end of a column's run of values above or below a cell, as an index among the filtered rows.
@@ -288,7 +288,7 @@ pub(crate) async fn import_data_edge<R: Runtime>(
     from: CellPlace,
     down: bool,
 ) -> Result<u32, Problem> {
-    app.with_engine(move |engine| CellSearch::of(engine.imports()).data_edge(id, &filter, from, down)).await
+    app.with_engine(move |engine| CellSearch::new(engine.imports()).find_data_edge(id, &filter, from, down)).await
 }
 
 /// Returns the possible fixes for a cell. `row` is Excel's number, `column` is 0-based.
@@ -322,7 +322,7 @@ pub(crate) async fn import_choose_site<R: Runtime>(
     id: ImportId,
     site: String,
 ) -> Result<ImportView, Problem> {
-    app.with_engine(move |engine| engine.import_sites().choose(id, &site)).await
+    app.with_engine(move |engine| engine.import_sites().choose_site(id, &site)).await
 }
 
 /// Reads the reference data that the sheet's fields need from the import's site, and checks the rows against it. Known
@@ -337,7 +337,7 @@ pub(crate) async fn import_check_site<R: Runtime>(
     let runtime = Handle::current();
     let check = app.with_engine(move |engine| {
         let site = engine.import_sites().site_or_chosen(id)?;
-        runtime.block_on(engine.import_sites().check_against(&site, id, again, &Canceller::new()))
+        runtime.block_on(engine.import_sites().check_against_site(&site, id, again, &Canceller::new()))
     });
     let view = check.await;
     site::emit_changed(&app);
@@ -352,14 +352,14 @@ pub(crate) async fn import_position<R: Runtime>(
     id: ImportId,
     position: ImportPosition,
 ) -> Result<ImportView, Problem> {
-    app.with_engine(move |engine| Drafts::of(engine.imports()).set_position(id, position)).await
+    app.with_engine(move |engine| Drafts::new(engine.imports()).set_position(id, position)).await
 }
 
 /// Resets the import to the file's original state.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_start_over<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
-    app.with_engine(move |engine| Drafts::of(engine.imports()).start_over(id)).await
+    app.with_engine(move |engine| Drafts::new(engine.imports()).start_over(id)).await
 }
 
 /// Adopts the columns from the draft of an earlier content of the file.
@@ -370,7 +370,7 @@ pub(crate) async fn import_take_columns<R: Runtime>(
     id: ImportId,
     hash: String,
 ) -> Result<ImportView, Problem> {
-    app.with_engine(move |engine| Drafts::of(engine.imports()).apply_draft_columns(id, &hash)).await
+    app.with_engine(move |engine| Drafts::new(engine.imports()).apply_draft_columns(id, &hash)).await
 }
 
 #[tauri::command]

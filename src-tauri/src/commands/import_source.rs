@@ -72,7 +72,7 @@ pub(crate) async fn import_open<R: Runtime>(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn recent_files<R: Runtime>(app: AppHandle<R>) -> Result<Vec<RecentFileView>, Problem> {
-    app.with_engine(move |engine| Drafts::of(engine.imports()).files()).await
+    app.with_engine(move |engine| Drafts::new(engine.imports()).recent_files()).await
 }
 
 /// Opens a recent file by the hash of its content. Its path was recorded when the user chose it.
@@ -84,7 +84,7 @@ pub(crate) async fn recent_open<R: Runtime>(
     ticket: u32,
     channel: Channel<OpeningView>,
 ) -> Result<ImportView, Problem> {
-    let path = app.with_engine(move |engine| Drafts::of(engine.imports()).path(&hash)).await?;
+    let path = app.with_engine(move |engine| Drafts::new(engine.imports()).file_path(&hash)).await?;
     app.app_state().grants.grant(&path);
     open(&app, path, ticket, channel).await
 }
@@ -93,15 +93,17 @@ pub(crate) async fn recent_open<R: Runtime>(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn recent_forget<R: Runtime>(app: AppHandle<R>, hash: String) -> Result<(), Problem> {
-    app.with_engine(move |engine| Drafts::of(engine.imports()).forget(&hash)).await
+    app.with_engine(move |engine| Drafts::new(engine.imports()).remove_file(&hash)).await
 }
 
 /// Lists the operations that rows of a list can be used for.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rows_become<R: Runtime>(app: AppHandle<R>, list: String) -> Result<Vec<String>, Problem> {
-    app.with_engine(move |engine| engine.import_sources().list_target_operations(&engine.sites().chosen()?.name, &list))
-        .await
+    app.with_engine(move |engine| {
+        engine.import_sources().list_target_operations(&engine.sites().selected_site()?.name, &list)
+    })
+    .await
 }
 
 /// Opens rows of a set as an import for an operation. Without positions, the rows that `changes` names are used.
@@ -118,7 +120,7 @@ pub(crate) async fn import_from_rows<R: Runtime>(
     let rows = app.app_state().set(set)?.rows;
     let from = FromRows { positions, operation, changes };
     app.with_engine(move |engine| {
-        let view = engine.import_sources().from_rows(&rows, &from, language.engine_language())?;
+        let view = engine.import_sources().open_rows(&rows, &from, language.engine_language())?;
         assign_chosen_site(engine, view.id)
     })
     .await
@@ -134,7 +136,7 @@ pub(super) async fn open<R: Runtime>(
     app.app_state().dialog_folder.remember(&path);
     let found = cancellable_blocking(app, ticket, async move |engine, canceller| {
         let part = AtomicU32::new(u32::MAX);
-        let view = engine.imports().open_watched(&path, &|progress| {
+        let view = engine.imports().open_with_progress(&path, &|progress| {
             let view = OpeningView::new(&path, progress);
             if view.is_worth_reporting(&part) {
                 report_progress(&channel, view);
@@ -151,8 +153,8 @@ pub(super) async fn open<R: Runtime>(
 
 /// Assigns the import to the chosen site. The user can choose another one later.
 fn assign_chosen_site(engine: &Engine, import: ImportId) -> Result<ImportView, Problem> {
-    let site = engine.sites().chosen()?.name;
-    let view = engine.import_sites().choose(import, &site);
+    let site = engine.sites().selected_site()?.name;
+    let view = engine.import_sites().choose_site(import, &site);
     if view.is_err() {
         engine.imports().close(import);
     }
@@ -164,7 +166,7 @@ fn continue_draft(engine: &Engine, follows: Option<SubmissionOrigin>, view: Impo
     let import = view.id;
     let retries = follows.filter(|follows| follows.relation == Relation::Retry);
     let continued = match retries {
-        Some(follows) => engine.history().fix_rejected(import, follows.submission),
+        Some(follows) => engine.history().limit_to_rejected_rows(import, follows.submission),
         None if view.destination.is_none() => assign_chosen_site(engine, import),
         None => return view,
     };

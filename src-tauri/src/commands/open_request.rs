@@ -19,7 +19,7 @@ pub(crate) async fn open_requests_take<R: Runtime>(app: AppHandle<R>) -> Result<
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn order_link<R: Runtime>(app: AppHandle<R>, code: String) -> Result<String, Problem> {
-    let site = app.with_engine(move |engine| engine.sites().chosen()).await?.name;
+    let site = app.with_engine(move |engine| engine.sites().selected_site()).await?.name;
     Ok(OpenTarget::Order { code, site: Some(site) }.link().unwrap_or_default())
 }
 

@@ -75,11 +75,11 @@ pub(crate) async fn order_list<R: Runtime>(
             // A failure to remember the order doesn't fail the reading.
             engine
                 .orders()
-                .remember(&chosen.name, &code)
+                .record_opened(&chosen.name, &code)
                 .unwrap_or_else(|problem| tracing::warn!(?problem, "an order isn't remembered"));
         }
         let rows = if own { complete_rows(engine, &found)? } else { first_rows(engine, &found)? };
-        let OrderRows { rows: all, parameters, around, complete } = found;
+        let OrderRows { rows: all, parameters, order_dates: around, complete } = found;
         let total = u32::try_from(all.len()).unwrap_or(u32::MAX);
         Ok(OrderList { set, rows, total, parameters, around, now, complete })
     })
@@ -105,7 +105,7 @@ pub(crate) async fn order_exists<R: Runtime>(app: AppHandle<R>, code: String, ti
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn orders_recent<R: Runtime>(app: AppHandle<R>) -> Result<Vec<String>, Problem> {
-    app.with_engine(move |engine| engine.orders().recent(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.orders().recent_orders(&engine.sites().selected_site()?.name)).await
 }
 
 /// Lists the submissions to the chosen site about an order, newest first.
@@ -115,12 +115,12 @@ pub(crate) async fn order_submissions<R: Runtime>(
     app: AppHandle<R>,
     code: String,
 ) -> Result<Vec<OrderSubmission>, Problem> {
-    app.with_engine(move |engine| engine.orders().submissions_about(&engine.sites().chosen()?.name, &code)).await
+    app.with_engine(move |engine| engine.orders().submissions_about(&engine.sites().selected_site()?.name, &code)).await
 }
 
 fn complete_rows(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {
     let limit = u32::try_from(found.rows.len()).unwrap_or(u32::MAX).min(MAX_COMPLETE_OPERATIONS);
-    (0..limit).map(|position| Ok(engine.browse().whole_row(&found.rows, position)?.row)).collect()
+    (0..limit).map(|position| Ok(engine.browse().row_detail(&found.rows, position)?.row)).collect()
 }
 
 fn first_rows(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {

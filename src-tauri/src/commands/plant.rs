@@ -53,9 +53,9 @@ pub(crate) async fn plant_clock<R: Runtime>(app: AppHandle<R>, command: ClockCom
     match command {
         ClockCommand::Run { speed } => plant.run_clock(speed),
         ClockCommand::Stop => plant.stop_clock(),
-        ClockCommand::Idle => plant.idle_clock(),
+        ClockCommand::Idle => plant.set_clock_idle(),
         ClockCommand::Advance { minutes } => {
-            plant.advance(SignedDuration::from_mins(minutes.into())).await.map_err(plant_problem)?;
+            plant.advance_time(SignedDuration::from_mins(minutes.into())).await.map_err(plant_problem)?;
         }
     }
     Ok(())
@@ -119,14 +119,14 @@ pub(crate) async fn plant_reset<R: Runtime>(app: AppHandle<R>) -> Result<(), Pro
 #[specta::specta]
 pub(crate) async fn plant_snapshot<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
     let plant = running_plant(&app)?;
-    run_blocking(move || plant.snapshot(&name).map_err(|error| input_problem(&name, error))).await
+    run_blocking(move || plant.save_snapshot(&name).map_err(|error| input_problem(&name, error))).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_restore<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
     let plant = running_plant(&app)?;
-    let done = run_blocking(move || plant.restore(&name).map_err(plant_problem)).await;
+    let done = run_blocking(move || plant.restore_snapshot(&name).map_err(plant_problem)).await;
     app.engine().floor().forget_service(PRACTICE);
     done
 }

@@ -102,7 +102,7 @@ pub(crate) async fn browse_stop<R: Runtime>(app: AppHandle<R>, id: RowSetId) -> 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn read_filters<R: Runtime>(app: AppHandle<R>, operation: String) -> Result<ReadFilters, Problem> {
-    app.with_engine(move |engine| engine.browse().read_filters(&engine.sites().chosen()?.name, &operation)).await
+    app.with_engine(move |engine| engine.browse().read_filters(&engine.sites().selected_site()?.name, &operation)).await
 }
 
 #[tauri::command]
@@ -113,7 +113,7 @@ pub(crate) async fn read_filters_save<R: Runtime>(
     filters: ReadFilters,
 ) -> Result<(), Problem> {
     app.with_engine(move |engine| {
-        engine.browse().store_read_filters(&engine.sites().chosen()?.name, &operation, &filters)
+        engine.browse().store_read_filters(&engine.sites().selected_site()?.name, &operation, &filters)
     })
     .await
 }
@@ -123,14 +123,14 @@ pub(crate) async fn read_filters_save<R: Runtime>(
 #[specta::specta]
 pub(crate) async fn read_spans<R: Runtime>(app: AppHandle<R>) -> Result<Vec<NamedSpan>, Problem> {
     let site = app.chosen_site().await?.name;
-    app.engine().reference().learn_hours(&site, &Canceller::new()).await;
-    app.with_engine(move |engine| engine.browse().spans(&site)).await
+    app.engine().reference().refresh_hours(&site, &Canceller::new()).await;
+    app.with_engine(move |engine| engine.browse().named_spans(&site)).await
 }
 
 /// Creates a set for a query's rows at the chosen site.
 async fn empty_set<R: Runtime>(app: &AppHandle<R>, query: &BrowseQuery) -> Result<RowSet, Problem> {
     let operation = query.operation.clone();
-    app.with_engine(move |engine| engine.browse().row_set(&engine.sites().chosen()?.name, &operation)).await
+    app.with_engine(move |engine| engine.browse().row_set(&engine.sites().selected_site()?.name, &operation)).await
 }
 
 /// Reads the rest of a list into a set in the background. With a query, starts at its first page.

@@ -46,19 +46,19 @@ pub(crate) async fn rehearsal_start<R: Runtime>(
     channel: Channel<RehearsalProgress>,
 ) -> Result<Option<RehearsalView>, Problem> {
     let original = site.clone();
-    let name = app.with_engine(move |engine| Rehearsals::new(engine).check(&original)).await?;
+    let name = app.with_engine(move |engine| Rehearsals::new(engine).check_copyable(&original)).await?;
     let engine = app.engine();
     let (reader, channel, original) = (&engine, &channel, &site);
     let read = cancellable(&app, ticket, |canceller| async move {
         let selections = list_selections();
         let report = |progress| report_progress(channel, progress);
-        Rehearsals::new(reader).read(original, &selections, &canceller, report).await
+        Rehearsals::new(reader).read_site(original, &selections, &canceller, report).await
     });
     let read = read.await;
     // Reading may have ended the sign-in.
     site::emit_changed(&app);
     let read = read?;
-    if read.stopped {
+    if read.is_canceled {
         return Ok(None);
     }
     // The new copy replaces an earlier copy of the same site.
@@ -72,10 +72,10 @@ pub(crate) async fn rehearsal_start<R: Runtime>(
     let report = plant.plant().copy_report().cloned().unwrap_or_default();
     app.app_state().store_rehearsal(&name, plant);
     let chosen = name.clone();
-    app.with_engine(move |engine| engine.sites().choose(&chosen)).await?;
+    app.with_engine(move |engine| engine.sites().select_site(&chosen)).await?;
     receiving::update_tray(&app);
     site::emit_changed(&app);
-    let SiteRows { skipped, uneven, unread_templates, requests, .. } = read;
+    let SiteRows { skipped, changed_lists: uneven, unread_templates, requests, .. } = read;
     Ok(Some(RehearsalView { site: name, report, skipped, uneven, unread_templates, requests }))
 }
 
@@ -90,9 +90,9 @@ pub(crate) async fn rehearsal_comparison<R: Runtime>(
 }
 
 fn list_selections() -> Vec<ListSelection> {
-    let selection = |(operation, otherwise): (&str, Option<&str>)| ListSelection {
+    let selection = |(operation, fallback): (&str, Option<&str>)| ListSelection {
         operation: operation.to_owned(),
-        otherwise: otherwise.map(str::to_owned),
+        fallback: fallback.map(str::to_owned),
     };
     copied_lists().into_iter().map(selection).collect()
 }
@@ -102,12 +102,12 @@ fn plant_config(engine: &Engine, site: &str, read: &SiteRows, mask_people: bool)
     let mut copy = PlantCopy::default();
     for list in &read.lists {
         let mut rows = Vec::with_capacity(list.len());
-        list.each(|_, row| rows.push(row.to_owned()));
+        list.for_each_row(|_, row| rows.push(row.to_owned()));
         copy.add_list(list.operation(), rows.iter().map(String::as_str));
     }
     for template in &read.templates {
         let mut rows = Vec::new();
-        template.rows.each(|_, row| rows.push(row.to_owned()));
+        template.rows.for_each_row(|_, row| rows.push(row.to_owned()));
         copy.add_template(template.id, rows.iter().map(String::as_str));
     }
     if mask_people {
@@ -123,7 +123,7 @@ fn plant_config(engine: &Engine, site: &str, read: &SiteRows, mask_people: bool)
 
 /// Adds a site for the running plant, signs in, and returns the site's name.
 fn add_site(engine: &Engine, original: &str, plant: &RunningPlant) -> Result<String, Problem> {
-    let name = Rehearsals::new(engine).set_up(original, &plant.access())?;
+    let name = Rehearsals::new(engine).set_up_copy(original, &plant.access())?;
     let tokens = plant.issue_tokens(PLANNER).map_err(|error| plant_problem(&error))?;
     let refresh = tokens.refresh_token.as_deref();
     engine.sites().adopt_tokens(&name, &tokens.access_token, refresh, Some(tokens.expires_in))?;

@@ -15,27 +15,27 @@ use crate::{
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rule_words<R: Runtime>(app: AppHandle<R>) -> Result<RuleWords, Problem> {
-    Ok(app.engine().answers().vocabulary())
+    Ok(app.engine().answers().rule_words())
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_get<R: Runtime>(app: AppHandle<R>) -> Result<RuleSet, Problem> {
-    app.with_engine(move |engine| engine.answers().rules(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.answers().rules(&engine.sites().selected_site()?.name)).await
 }
 
 /// Returns recent failures of the rules, or `None` if there are none.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_failing<R: Runtime>(app: AppHandle<R>) -> Result<Option<RulesFailing>, Problem> {
-    app.with_engine(move |engine| engine.answers().failing_rules(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.answers().failing_rules(&engine.sites().selected_site()?.name)).await
 }
 
 /// Returns the faults of each rule.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_check<R: Runtime>(app: AppHandle<R>, rules: Rules) -> Result<Vec<RuleCheck>, Problem> {
-    app.with_engine(move |engine| engine.answers().check(&engine.sites().chosen()?.name, &rules)).await
+    app.with_engine(move |engine| engine.answers().check(&engine.sites().selected_site()?.name, &rules)).await
 }
 
 /// Runs the enabled rules on past events, and returns their decisions without sending any. Cancel it with
@@ -51,7 +51,7 @@ pub(crate) async fn rules_try<R: Runtime>(
 ) -> Result<Trial, Problem> {
     let trying = cancellable(&app, ticket, |canceller| {
         app.with_engine(move |engine| {
-            let site = engine.sites().chosen()?.name;
+            let site = engine.sites().selected_site()?.name;
             engine
                 .answers()
                 .run_trial(&site, &rules, others, &canceller, |progress| report_progress(&channel, progress))
@@ -64,7 +64,7 @@ pub(crate) async fn rules_try<R: Runtime>(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_save<R: Runtime>(app: AppHandle<R>, rules: Rules) -> Result<RuleSet, Problem> {
-    app.with_engine(move |engine| engine.answers().save(&engine.sites().chosen()?.name, &rules)).await
+    app.with_engine(move |engine| engine.answers().save(&engine.sites().selected_site()?.name, &rules)).await
 }
 
 /// Asks where to save the rules, and writes them. Returns `None` if the dialog was canceled.

@@ -69,7 +69,7 @@ pub(crate) async fn import_sample<R: Runtime>(
         .find(|sample| sample.operation == operation)
         .ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation.clone()))?;
     let (file, bytes) = (sample.file(), sample.bytes);
-    let path = app.with_engine(move |engine| engine.import_sites().put_sample(&file, bytes)).await?;
+    let path = app.with_engine(move |engine| engine.import_sites().write_sample(&file, bytes)).await?;
     import_source::open(&app, path, ticket, channel).await
 }
 

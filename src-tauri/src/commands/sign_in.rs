@@ -36,7 +36,7 @@ pub(crate) async fn sign_in_start<R: Runtime>(app: AppHandle<R>) -> Result<SignI
     let chosen = app.chosen_site().await?;
     let pending = state.engine.sites().begin_sign_in_to_paste(&chosen.name).await?;
     let address = pending.address().to_owned();
-    let seconds = u32::try_from(pending.limit().as_secs()).unwrap_or(u32::MAX);
+    let seconds = u32::try_from(pending.timeout().as_secs()).unwrap_or(u32::MAX);
     let view = SignInView {
         address: address.clone(),
         heard: pending.has_redirect_port(),
@@ -97,7 +97,7 @@ pub(crate) async fn practice_sign_in<R: Runtime>(app: AppHandle<R>) -> Result<()
 #[specta::specta]
 pub(crate) async fn sign_out<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
     let chosen = app.chosen_site().await?;
-    let revoked = app.engine().sites().sign_out_for_good(&chosen.name).await?;
+    let revoked = app.engine().sites().sign_out_and_revoke(&chosen.name).await?;
     site::emit_changed(&app);
     Ok(revoked != Revocation::Failed)
 }

@@ -47,7 +47,7 @@ pub(crate) async fn site_remove<R: Runtime>(app: AppHandle<R>, name: String) -> 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_choose<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
-    app.with_engine(move |engine| engine.sites().choose(&name)).await?;
+    app.with_engine(move |engine| engine.sites().select_site(&name)).await?;
     receiving::update_tray(&app);
     emit_changed(&app);
     Ok(())
@@ -122,7 +122,7 @@ pub(crate) async fn site_file_import<R: Runtime>(app: AppHandle<R>, path: String
     let path = app.app_state().grants.check_granted(&path)?;
     let file = path.clone();
     let found = app.with_engine(move |engine| {
-        let site = SiteFiles::new(engine).site(&file)?;
+        let site = SiteFiles::new(engine).load_site(&file)?;
         let before = site_named(engine, &site.name)?;
         Ok((site, before))
     });

@@ -31,7 +31,7 @@ pub(crate) async fn purge<R: Runtime>(app: AppHandle<R>, dry_run: bool) -> Resul
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn salvages_acknowledge<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    app.with_engine(move |engine| engine.maintenance().salvages_seen()).await
+    app.with_engine(move |engine| engine.maintenance().confirm_salvages()).await
 }
 
 /// Returns the newest log lines, for error reports.

@@ -243,7 +243,7 @@ pub(crate) async fn import_fix_rejected<R: Runtime>(
     import_id: ImportId,
     submission: SubmissionId,
 ) -> Result<ImportView, Problem> {
-    app.with_engine(move |engine| engine.history().fix_rejected(import_id, submission)).await
+    app.with_engine(move |engine| engine.history().limit_to_rejected_rows(import_id, submission)).await
 }
 
 /// Reads the import with the operation and mapping of an earlier submission.
@@ -268,7 +268,7 @@ pub(crate) async fn submission_undoable<R: Runtime>(app: AppHandle<R>, id: Submi
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_undo_plan<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<UndoView, Problem> {
-    app.engine().submissions().undo_plan(id).await
+    app.engine().submissions().preview_undo(id).await
 }
 
 /// Restores the values from before a submission. With `skip_claimed`, rows that colleagues are sending are skipped.
@@ -316,7 +316,7 @@ pub(crate) async fn approval_decide<R: Runtime>(
 
 /// Ends the draft of an import that was sent. A failure is only logged, since the rows were sent.
 async fn end_draft<R: Runtime>(app: &AppHandle<R>, import: ImportId) {
-    if let Err(problem) = app.with_engine(move |engine| Drafts::of(engine.imports()).remove_draft(import)).await {
+    if let Err(problem) = app.with_engine(move |engine| Drafts::new(engine.imports()).remove_draft(import)).await {
         tracing::warn!(?problem, "the draft of what was sent stays");
     }
 }

@@ -43,7 +43,7 @@ pub(crate) async fn browse_row<R: Runtime>(
     position: u32,
 ) -> Result<WholeRow, Problem> {
     let set = app.app_state().set(id)?.rows;
-    app.with_engine(move |engine| engine.browse().whole_row(&set, position)).await
+    app.with_engine(move |engine| engine.browse().row_detail(&set, position)).await
 }
 
 /// Returns a piece of a text that was cut in a row. `from` is the piece's offset in bytes.
@@ -100,7 +100,7 @@ pub(crate) async fn browse_pick<R: Runtime>(
 ) -> Result<Vec<Value>, Problem> {
     let set = app.app_state().set(id)?.rows;
     positions.truncate(MAX_ROWS);
-    app.with_engine(move |engine| Ok(engine.browse().picked_rows(&set, &positions))).await
+    app.with_engine(move |engine| Ok(engine.browse().shortened_rows_at(&set, &positions))).await
 }
 
 /// Saves rows of a set in the form that the table shows. Returns the path, or `None` if the dialog was canceled.
@@ -123,7 +123,7 @@ pub(crate) async fn browse_export<R: Runtime>(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_views<R: Runtime>(app: AppHandle<R>, operation: String) -> Result<TableViews, Problem> {
-    app.with_engine(move |engine| engine.browse().table_views(&engine.sites().chosen()?.name, &operation)).await
+    app.with_engine(move |engine| engine.browse().table_views(&engine.sites().selected_site()?.name, &operation)).await
 }
 
 /// Stores the arrangement and the named views. `known` are the named views that the window has loaded.
@@ -136,7 +136,7 @@ pub(crate) async fn browse_views_save<R: Runtime>(
     known: Vec<NamedView>,
 ) -> Result<(), Problem> {
     app.with_engine(move |engine| {
-        let site = engine.sites().chosen()?.name;
+        let site = engine.sites().selected_site()?.name;
         engine.browse().store_table_views(&site, &operation, views, &known)
     })
     .await
@@ -146,11 +146,12 @@ pub(crate) async fn browse_views_save<R: Runtime>(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_last_list<R: Runtime>(app: AppHandle<R>) -> Result<Option<String>, Problem> {
-    app.with_engine(move |engine| engine.browse().last_list(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.browse().last_list(&engine.sites().selected_site()?.name)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_last_list_save<R: Runtime>(app: AppHandle<R>, operation: String) -> Result<(), Problem> {
-    app.with_engine(move |engine| engine.browse().store_last_list(&engine.sites().chosen()?.name, &operation)).await
+    app.with_engine(move |engine| engine.browse().store_last_list(&engine.sites().selected_site()?.name, &operation))
+        .await
 }

@@ -27,27 +27,27 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_remembered<R: Runtime>(app: AppHandle<R>) -> Result<Ids, Problem> {
-    app.with_engine(move |engine| engine.templates().remembered_ids(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.templates().remembered_ids(&engine.sites().selected_site()?.name)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_forget<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    app.with_engine(move |engine| engine.templates().forget(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.templates().forget_ids(&engine.sites().selected_site()?.name)).await
 }
 
 /// Lists the named id lists of the chosen site.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_lists<R: Runtime>(app: AppHandle<R>) -> Result<Vec<IdList>, Problem> {
-    app.with_engine(move |engine| engine.templates().id_lists(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.templates().id_lists(&engine.sites().selected_site()?.name)).await
 }
 
 /// Stores ids under a name. Without ids, removes the name.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_list_save<R: Runtime>(app: AppHandle<R>, list: IdList) -> Result<Vec<IdList>, Problem> {
-    app.with_engine(move |engine| engine.templates().store_id_list(&engine.sites().chosen()?.name, &list)).await
+    app.with_engine(move |engine| engine.templates().store_id_list(&engine.sites().selected_site()?.name, &list)).await
 }
 
 /// Starts reading templates (`12, 14, 20-24`). `templatesProgressed` reports the progress. Templates are available at
@@ -57,7 +57,7 @@ pub(crate) async fn template_list_save<R: Runtime>(app: AppHandle<R>, list: IdLi
 pub(crate) async fn template_read<R: Runtime>(app: AppHandle<R>, ids: String) -> Result<u32, Problem> {
     let site = app.chosen_site().await?.name;
     let ids = takt_engine::cleanup::parse_template_ids(&ids)?;
-    let id = app.app_state().template_readings.add(app.engine().templates().set(&site, &ids));
+    let id = app.app_state().template_readings.add(app.engine().templates().create_set(&site, &ids));
     continue_reading(&app, id)?;
     Ok(id)
 }
@@ -88,7 +88,7 @@ pub(crate) async fn template_view<R: Runtime>(app: AppHandle<R>, id: u32) -> Res
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_use<R: Runtime>(app: AppHandle<R>) -> Result<Option<TemplateUseView>, Problem> {
-    app.with_engine(move |engine| engine.templates().template_use(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.templates().template_use(&engine.sites().selected_site()?.name)).await
 }
 
 /// Reads the use of templates again. Cancel it with `ticket_stop`. `channel` receives the progress.
@@ -100,7 +100,7 @@ pub(crate) async fn template_use_read<R: Runtime>(
     channel: Channel<BrowseProgress>,
 ) -> Result<TemplateUseView, Problem> {
     let reading = cancellable_blocking(&app, ticket, async move |engine, canceller| {
-        let site = engine.sites().chosen()?.name;
+        let site = engine.sites().selected_site()?.name;
         engine.templates().read_template_use(&site, &canceller, |progress| report_progress(&channel, progress)).await
     });
     let found = reading.await;
@@ -118,7 +118,7 @@ pub(crate) async fn links_affected<R: Runtime>(
     channel: Channel<BrowseProgress>,
 ) -> Result<Affected, Problem> {
     let found = cancellable_blocking(&app, ticket, async move |engine, canceller| {
-        let site = engine.sites().chosen()?.name;
+        let site = engine.sites().selected_site()?.name;
         engine
             .templates()
             .read_affected_orders(&site, &templates, &canceller, |progress| report_progress(&channel, progress))
@@ -145,7 +145,7 @@ pub(crate) async fn links_of_import<R: Runtime>(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn cleanup_links<R: Runtime>(app: AppHandle<R>) -> Result<Vec<CleanupLink>, Problem> {
-    app.with_engine(move |engine| engine.templates().links(&engine.sites().chosen()?.name)).await
+    app.with_engine(move |engine| engine.templates().links(&engine.sites().selected_site()?.name)).await
 }
 
 /// Stores the cleanup list.
@@ -155,7 +155,7 @@ pub(crate) async fn cleanup_set_links<R: Runtime>(
     app: AppHandle<R>,
     links: Vec<CleanupLink>,
 ) -> Result<Vec<CleanupLink>, Problem> {
-    app.with_engine(move |engine| engine.templates().store_links(&engine.sites().chosen()?.name, links)).await
+    app.with_engine(move |engine| engine.templates().store_links(&engine.sites().selected_site()?.name, links)).await
 }
 
 /// Saves the list as a workbook. Returns the path, or `None` if the dialog was canceled.
@@ -187,7 +187,7 @@ pub(crate) async fn links_delete<R: Runtime>(
 }
 
 fn continue_reading<R: Runtime>(app: &AppHandle<R>, id: u32) -> Result<(), Problem> {
-    let (set, canceller) = app.app_state().template_readings.begin(id)?;
+    let (set, canceller) = app.app_state().template_readings.begin_reading(id)?;
     let (engine, app) = (app.engine(), app.clone());
     tokio::spawn(async move {
         let progress_app = app.clone();

@@ -36,7 +36,7 @@ pub(crate) async fn update_check<R: Runtime>(app: AppHandle<R>, language: Langua
     Updates::new(&app.engine()).check().await?;
     app.with_engine(move |engine| {
         let updates = Updates::new(engine);
-        updates.dismiss()?;
+        updates.dismiss_notice()?;
         updates.view(language.engine_language())
     })
     .await
@@ -46,7 +46,7 @@ pub(crate) async fn update_check<R: Runtime>(app: AppHandle<R>, language: Langua
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn update_dismiss<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
-    app.with_engine(move |engine| Updates::new(engine).dismiss()).await
+    app.with_engine(move |engine| Updates::new(engine).dismiss_notice()).await
 }
 
 /// Returns whether the newer version can be installed here.
@@ -68,7 +68,7 @@ pub(crate) async fn update_install<R: Runtime>(app: AppHandle<R>) -> Result<(), 
 #[specta::specta]
 pub(crate) async fn update_download<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
     app.with_engine(move |engine| {
-        let address = Updates::new(engine).download()?;
+        let address = Updates::new(engine).download_address()?;
         Ok(address.is_some_and(|address| open_in_browser(&address)))
     })
     .await

@@ -112,7 +112,7 @@ fn is_clicked(handle: NotificationHandle) -> bool {
     clicked
 }
 
-/// Does nothing, since macOS itself focuses Takt on a click.
+/// Does nothing, since macOS focuses Takt on a click.
 #[cfg(target_os = "macos")]
 fn await_click<R: Runtime>(_: &AppHandle<R>, _: NoticeTarget, _: NotificationHandle) {}
 

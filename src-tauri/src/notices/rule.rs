@@ -47,12 +47,13 @@ pub(super) fn notification_text(event: &EventLine, language: Language, unknown: 
     });
     let station = event.station_name.as_ref().or(event.station.as_ref());
     let person = event.person.as_ref().or(event.employee.as_ref());
-    let parts: Vec<_> = [event.order.as_ref(), station, person].into_iter().flatten().map(|part| plain(part)).collect();
-    (plain(title), parts.join(" · "))
+    let parts: Vec<_> =
+        [event.order.as_ref(), station, person].into_iter().flatten().map(|part| without_markup(part)).collect();
+    (without_markup(title), parts.join(" · "))
 }
 
 /// Removes markup from the service's text, since some desktops render it, and limits its length.
-pub(super) fn plain(text: &str) -> String {
+pub(super) fn without_markup(text: &str) -> String {
     text.chars().filter(|character| !matches!(character, '<' | '>' | '&')).take(120).collect()
 }
 

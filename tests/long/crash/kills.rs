@@ -7,24 +7,25 @@ use std::{
 
 use crate::crash::{
     dice::Dice,
-    judge::Verdict,
+    fixture::{FileOutcome, Fixture, Kill, TOKEN_LIFETIME},
+    journal_check::JournalCheck,
     load,
-    world::{FileOutcome, Kill, LIFETIME, World},
 };
 
-/// The numbers of random kills in the short and in the long form.
-const FEW: u32 = 10;
-const MANY: u32 = 200;
-/// The time after which the short form starts no further file, since it is part of the tests.
-const SHORT: Duration = Duration::from_secs(50);
-const LONG: Duration = Duration::from_secs(3600);
+/// The number of random kills in the short form.
+const SHORT_FORM_KILLS: u32 = 10;
+/// The number of random kills in the long form, unless [`KILLS_VARIABLE`] sets another one.
+const LONG_FORM_KILLS: u32 = 200;
+/// The time after which the short form starts no further file.
+const SHORT_FORM_LIMIT: Duration = Duration::from_secs(50);
+const LONG_FORM_LIMIT: Duration = Duration::from_secs(3600);
 /// The usual time for reading back unconfirmed rows.
 const READ_BACK_TIME: Duration = Duration::from_millis(1500);
-const SEED: &str = "TAKT_CRASH_SEED";
-const KILLS: &str = "TAKT_CRASH_KILLS";
+const SEED_VARIABLE: &str = "TAKT_CRASH_SEED";
+const KILLS_VARIABLE: &str = "TAKT_CRASH_KILLS";
 
-/// A submission's failpoints, each with the pass that is most critical. If there are several, it is in the middle.
-const AT_REQUEST: [(&str, u32); 8] = [
+/// A submission's failpoints, each with the pass at which Takt is killed. If there are several, it's in the middle.
+const REQUEST_FAILPOINTS: [(&str, u32); 8] = [
     ("submission-being-written", 1),
     ("submission-written", 1),
     ("before-attempt", 3),
@@ -34,119 +35,129 @@ const AT_REQUEST: [(&str, u32); 8] = [
     ("outcome-written", 3),
     ("end-before-written", 1),
 ];
-const UNCONFIRMED: [&str; 3] = ["read-back-asked", "read-back-answered", "read-back-written"];
-const AT_RENEWAL: [&str; 3] = ["renewal-asked", "renewal-answered", "renewal-kept"];
+const READ_BACK_FAILPOINTS: [&str; 3] = ["read-back-asked", "read-back-answered", "read-back-written"];
+const RENEWAL_FAILPOINTS: [&str; 3] = ["renewal-asked", "renewal-answered", "renewal-kept"];
 
 #[tokio::test]
 async fn a_kill_at_every_failpoint_of_a_request() {
-    let seed = seed();
-    let outcomes = at_requests(&mut World::new(seed).await).await;
-    println!("{SEED}={seed}\n{}", table(&outcomes));
-    check(seed, &outcomes);
+    let seed = seed_from_env();
+    let outcomes = kill_at_requests(&mut Fixture::new(seed).await).await;
+    println!("{SEED_VARIABLE}={seed}\n{}", format_table(&outcomes));
+    check_outcomes(seed, &outcomes);
 }
 
 #[tokio::test]
 async fn a_kill_at_every_failpoint_of_unconfirmed_rows_and_renewed_tokens() {
-    let seed = seed();
-    let mut world = World::new(seed).await;
-    let mut outcomes = unconfirmed(&mut world).await;
-    outcomes.extend(at_renewal(&mut world).await);
-    println!("{SEED}={seed}\n{}", table(&outcomes));
-    check(seed, &outcomes);
+    let seed = seed_from_env();
+    let mut fixture = Fixture::new(seed).await;
+    let mut outcomes = kill_while_reading_back(&mut fixture).await;
+    outcomes.extend(kill_at_renewal(&mut fixture).await);
+    println!("{SEED_VARIABLE}={seed}\n{}", format_table(&outcomes));
+    check_outcomes(seed, &outcomes);
 }
 
 #[tokio::test]
 async fn a_kill_at_a_few_moments() {
-    let (start, seed) = (Instant::now(), seed());
-    let outcomes = at_random(&mut World::new(seed).await, Dice::new(seed), (FEW, start + SHORT), |_| {}).await;
-    println!("{SEED}={seed}\n{}", table(&outcomes));
-    check(seed, &outcomes);
+    let (start, seed) = (Instant::now(), seed_from_env());
+    let outcomes = kill_at_random(
+        &mut Fixture::new(seed).await,
+        Dice::new(seed),
+        (SHORT_FORM_KILLS, start + SHORT_FORM_LIMIT),
+        |_| {},
+    )
+    .await;
+    println!("{SEED_VARIABLE}={seed}\n{}", format_table(&outcomes));
+    check_outcomes(seed, &outcomes);
 }
 
 #[tokio::test]
 #[ignore = "takes some minutes: cargo xtask crash"]
 async fn a_kill_at_two_hundred_moments() {
-    let seed = seed();
-    let far = Instant::now() + LONG;
-    let kills = env::var(KILLS).ok().and_then(|text| text.parse().ok()).unwrap_or(MANY);
-    println!("{SEED}={seed}\n{}", heading());
-    let report = |outcome: &FileOutcome| print!("{}", line(outcome));
-    let outcomes = at_random(&mut World::new(seed).await, Dice::new(seed), (kills, far), report).await;
-    println!("{}", sum(&outcomes));
-    check(seed, &outcomes);
+    let seed = seed_from_env();
+    let far = Instant::now() + LONG_FORM_LIMIT;
+    let kills = env::var(KILLS_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(LONG_FORM_KILLS);
+    println!("{SEED_VARIABLE}={seed}\n{}", format_heading());
+    let report = |outcome: &FileOutcome| print!("{}", format_line(outcome));
+    let outcomes = kill_at_random(&mut Fixture::new(seed).await, Dice::new(seed), (kills, far), report).await;
+    println!("{}", format_totals(&outcomes));
+    check_outcomes(seed, &outcomes);
 }
 
-pub(crate) async fn at_requests(world: &mut World) -> Vec<FileOutcome> {
+pub(crate) async fn kill_at_requests(fixture: &mut Fixture) -> Vec<FileOutcome> {
     let mut outcomes = Vec::new();
-    for (name, count) in AT_REQUEST {
-        let number = world.next();
-        let mut outcome =
-            world.run_file(name.to_owned(), &load::orders(number), number, &[Kill::At(name, count)]).await;
-        outcome.must_have(outcome.kills == 1, "the failpoint wasn't passed");
+    for (name, count) in REQUEST_FAILPOINTS {
+        let number = fixture.next_number();
+        let mut outcome = fixture
+            .run_file(name.to_owned(), &load::orders_file(number), number, &[Kill::AtFailpoint(name, count)])
+            .await;
+        outcome.require(outcome.kills == 1, "the failpoint wasn't passed");
         outcomes.push(outcome);
     }
     // The materials take three requests, so the fourth request is the first one with orders.
     for (name, count) in [("attempt-written", 4), ("answer-received", 4)] {
-        let number = world.next();
+        let number = fixture.next_number();
         let what = format!("{name}, second sheet");
-        outcomes.push(world.run_file(what, &load::plan(number), number, &[Kill::At(name, count)]).await);
+        outcomes.push(
+            fixture.run_file(what, &load::plan_workbook(number), number, &[Kill::AtFailpoint(name, count)]).await,
+        );
     }
     outcomes
 }
 
-async fn unconfirmed(world: &mut World) -> Vec<FileOutcome> {
+async fn kill_while_reading_back(fixture: &mut Fixture) -> Vec<FileOutcome> {
     let mut outcomes = Vec::new();
-    for name in UNCONFIRMED {
-        let number = world.next();
-        let load = load::orders(number);
-        let mut outcome = world.run_unconfirmed(name.to_owned(), &load, number, Kill::At(name, 1)).await;
-        outcome.must_have(outcome.kills == 1, "the failpoint wasn't passed");
+    for name in READ_BACK_FAILPOINTS {
+        let number = fixture.next_number();
+        let load = load::orders_file(number);
+        let mut outcome = fixture.run_unconfirmed(name.to_owned(), &load, number, Kill::AtFailpoint(name, 1)).await;
+        outcome.require(outcome.kills == 1, "the failpoint wasn't passed");
         outcomes.push(outcome);
     }
     outcomes
 }
 
-async fn at_renewal(world: &mut World) -> Vec<FileOutcome> {
+async fn kill_at_renewal(fixture: &mut Fixture) -> Vec<FileOutcome> {
     let mut outcomes = Vec::new();
-    for name in AT_RENEWAL {
-        tokio::time::sleep(LIFETIME).await;
-        let number = world.next();
-        let mut outcome = world.run_file(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 1)]).await;
-        outcome.must_have(outcome.kills == 1, "the failpoint wasn't passed");
+    for name in RENEWAL_FAILPOINTS {
+        tokio::time::sleep(TOKEN_LIFETIME).await;
+        let number = fixture.next_number();
+        let mut outcome =
+            fixture.run_file(name.to_owned(), &load::orders_file(number), number, &[Kill::AtFailpoint(name, 1)]).await;
+        outcome.require(outcome.kills == 1, "the failpoint wasn't passed");
         // The provider has invalidated the old refresh token, so exactly one more sign-in is needed.
-        outcome.must_have(outcome.sign_ins == u32::from(name == "renewal-answered"), "another number of sign-ins");
+        outcome.require(outcome.sign_ins == u32::from(name == "renewal-answered"), "another number of sign-ins");
         outcomes.push(outcome);
     }
     outcomes
 }
 
 /// Kills Takt at random times until `count` kills have hit it during work, or the time limit is reached.
-async fn at_random(
-    world: &mut World,
+async fn kill_at_random(
+    fixture: &mut Fixture,
     mut dice: Dice,
     (count, until): (u32, Instant),
     report: impl Fn(&FileOutcome),
 ) -> Vec<FileOutcome> {
-    let number = world.next();
-    let (before, after) = world.undisturbed(&load::orders(number)).await;
+    let number = fixture.next_number();
+    let (before, after) = fixture.measure_without_kills(&load::orders_file(number)).await;
     let (mut outcomes, mut killed) = (Vec::new(), 0);
     // Kills after Takt's end aren't included in `count`, but the number of files is limited.
     while killed < count && outcomes.len() < 2 * count as usize && Instant::now() < until {
-        let number = world.next();
-        let load = if dice.below(4) == 0 { load::plan(number) } else { load::orders(number) };
+        let number = fixture.next_number();
+        let load = if dice.below(4) == 0 { load::plan_workbook(number) } else { load::orders_file(number) };
         let mut within = |span: Duration| span.mul_f64(dice.below(1000) as f64 / 900.0);
         // Storing takes most of the time, but most kills should come after it.
         let mut kills = vec![match number % 8 {
-            0 => Kill::After(within(before)),
-            1 | 5 => Kill::Into(after.mul_f64(0.8) + within(READ_BACK_TIME)),
-            _ => Kill::Into(within(after)),
+            0 => Kill::AfterStart(within(before)),
+            1 | 5 => Kill::AfterStored(after.mul_f64(0.8) + within(READ_BACK_TIME)),
+            _ => Kill::AfterStored(within(after)),
         }];
         // Some files also get a kill during a resume.
         if number.is_multiple_of(3) {
-            kills.push(Kill::After(within(before + after)));
+            kills.push(Kill::AfterStart(within(before + after)));
         }
         let what = kills.iter().map(Kill::to_string).collect::<Vec<_>>().join(", ");
-        let outcome = world.run_file(what, &load, number, &kills).await;
+        let outcome = fixture.run_file(what, &load, number, &kills).await;
         killed += u32::from(outcome.kills > 0);
         report(&outcome);
         outcomes.push(outcome);
@@ -154,26 +165,26 @@ async fn at_random(
     outcomes
 }
 
-pub(crate) fn seed() -> u64 {
-    let given = env::var(SEED).ok().and_then(|text| text.parse().ok());
+pub(crate) fn seed_from_env() -> u64 {
+    let given = env::var(SEED_VARIABLE).ok().and_then(|text| text.parse().ok());
     given.unwrap_or_else(|| SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs())
 }
 
-pub(crate) fn table(outcomes: &[FileOutcome]) -> String {
-    let lines: String = outcomes.iter().map(line).collect();
-    format!("{}\n{lines}{}\n", heading(), sum(outcomes))
+pub(crate) fn format_table(outcomes: &[FileOutcome]) -> String {
+    let lines: String = outcomes.iter().map(format_line).collect();
+    format!("{}\n{lines}{}\n", format_heading(), format_totals(outcomes))
 }
 
-fn heading() -> String {
+fn format_heading() -> String {
     format!(
         "{:<32} {:>5} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7}",
         "ended", "kills", "resumed", "sign-ins", "accepted", "rejected", "unconfirmed", "waiting"
     )
 }
 
-fn line(outcome: &FileOutcome) -> String {
-    let FileOutcome { what, kills, resumes, sign_ins, begun, verdict } = outcome;
-    let Verdict { accepted, rejected, unconfirmed, waiting, wrong } = verdict;
+fn format_line(outcome: &FileOutcome) -> String {
+    let FileOutcome { what, kills, resumes, sign_ins, begun, check } = outcome;
+    let JournalCheck { accepted, rejected, unconfirmed, waiting, wrong } = check;
     let nothing = if *begun { "" } else { "  nothing begun" };
     let wrong: String = wrong.iter().map(|wrong| format!("    {wrong}\n")).collect();
     format!(
@@ -181,19 +192,19 @@ fn line(outcome: &FileOutcome) -> String {
     )
 }
 
-fn sum(outcomes: &[FileOutcome]) -> String {
+fn format_totals(outcomes: &[FileOutcome]) -> String {
     let sum = |of: fn(&FileOutcome) -> usize| outcomes.iter().map(of).sum::<usize>();
     format!(
         "{} files, {} kills, {} rows accepted, {} rejected, {} unconfirmed",
         outcomes.len(),
         sum(|outcome| outcome.kills as usize),
-        sum(|outcome| outcome.verdict.accepted),
-        sum(|outcome| outcome.verdict.rejected),
-        sum(|outcome| outcome.verdict.unconfirmed)
+        sum(|outcome| outcome.check.accepted),
+        sum(|outcome| outcome.check.rejected),
+        sum(|outcome| outcome.check.unconfirmed)
     )
 }
 
-pub(crate) fn check(seed: u64, outcomes: &[FileOutcome]) {
-    let wrong: Vec<_> = outcomes.iter().filter(|outcome| !outcome.verdict.wrong.is_empty()).collect();
-    assert!(wrong.is_empty(), "{SEED}={seed}: {wrong:#?}");
+pub(crate) fn check_outcomes(seed: u64, outcomes: &[FileOutcome]) {
+    let wrong: Vec<_> = outcomes.iter().filter(|outcome| !outcome.check.wrong.is_empty()).collect();
+    assert!(wrong.is_empty(), "{SEED_VARIABLE}={seed}: {wrong:#?}");
 }

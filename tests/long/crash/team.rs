@@ -7,10 +7,10 @@ use takt_tests::{Console, Person, Plant, Program, Takt, postgres::Cluster, store
 
 use crate::crash::{
     dice::Dice,
-    ends::{goes_on, sync},
-    kills::{at_requests, check, seed, table},
+    fixture::{FAULTS, Fixture},
+    kills::{check_outcomes, format_table, kill_at_requests, seed_from_env},
     load,
-    world::{FAULTS, World},
+    obstacles::{resume_until_done, sync_command},
 };
 
 /// The number of files. Each file is resumed several times.
@@ -19,19 +19,19 @@ const FILES: u32 = 3;
 const MAX_FILES: u32 = 12;
 const TURNS: u32 = 3;
 const DESKS: u64 = 3;
-const LIMIT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// The time in milliseconds that a file takes without kills.
 const FILE_SPAN_MS: u64 = 2_500;
 
 /// Creates a database, sets it up with `takt team init`, and returns its address.
-pub(crate) fn team(cluster: &Cluster) -> String {
-    let address = cluster.database();
+pub(crate) fn create_team(cluster: &Cluster) -> String {
+    let address = cluster.create_database();
     let ran = Takt::new().run(&["team", "init", &address]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     address
 }
 
-pub(crate) fn joined(address: &str) -> Takt {
+pub(crate) fn home_in_team(address: &str) -> Takt {
     let takt = Takt::new();
     let ran = takt.run(&["team", "join", address]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -39,31 +39,31 @@ pub(crate) fn joined(address: &str) -> Takt {
 }
 
 /// Waits until all programs have ended. Their exit codes aren't checked.
-pub(crate) fn wait(programs: &mut [Program]) {
+pub(crate) fn wait_for_all(programs: &mut [Program]) {
     for program in programs {
-        let _ = program.wait(LIMIT);
+        let _ = program.wait(TIMEOUT);
     }
 }
 
 #[tokio::test]
 async fn a_kill_at_every_failpoint_of_a_request_in_a_team() {
-    let (cluster, seed) = (Cluster::start(), seed());
-    let address = team(&cluster);
-    let outcomes = at_requests(&mut World::in_home(seed, || joined(&address)).await).await;
-    println!("TAKT_CRASH_SEED={seed}\n{}", table(&outcomes));
-    check(seed, &outcomes);
+    let (cluster, seed) = (Cluster::start(), seed_from_env());
+    let address = create_team(&cluster);
+    let outcomes = kill_at_requests(&mut Fixture::in_home(seed, || home_in_team(&address)).await).await;
+    println!("TAKT_CRASH_SEED={seed}\n{}", format_table(&outcomes));
+    check_outcomes(seed, &outcomes);
 }
 
 #[tokio::test]
 async fn desks_and_their_database_are_ended_and_others_go_on() {
-    let (cluster, seed) = (Cluster::start(), seed());
+    let (cluster, seed) = (Cluster::start(), seed_from_env());
     println!("TAKT_CRASH_SEED={seed}");
-    let (mut dice, address) = (Dice::new(seed), team(&cluster));
+    let (mut dice, address) = (Dice::new(seed), create_team(&cluster));
     let plant = Plant::start(&["--rate-limit", "1000000/60", "--fault-seed", &(seed % 1_000_000).to_string()]);
     plant.set_faults(&FAULTS).await;
     let mut desks = Vec::new();
     for _ in 0..DESKS {
-        let desk = Console::in_home(&plant, || joined(&address));
+        let desk = Console::in_home(&plant, || home_in_team(&address));
         desk.sign_in(Person::Planner).await;
         desks.push(desk);
     }
@@ -71,15 +71,15 @@ async fn desks_and_their_database_are_ended_and_others_go_on() {
         if number > FILES && stored_submissions(desks[0].takt.home(), 1).len() > 1 {
             break;
         }
-        let load = load::orders(number);
+        let load = load::orders_file(number);
         let from = stored_submissions(desks[0].takt.home(), 0).last().map_or(0, |last| last.id) + 1;
-        let mut running = vec![Program::start("takt", sync(&desks[dice.below(DESKS) as usize], &load))];
+        let mut running = vec![Program::start("takt", sync_command(&desks[dice.below(DESKS) as usize], &load))];
         for _ in 0..TURNS {
             std::thread::sleep(Duration::from_millis(dice.below(FILE_SPAN_MS)));
             if dice.below(3) == 0 {
                 cluster.stop();
                 cluster.restart();
-                wait(&mut running);
+                wait_for_all(&mut running);
             } else {
                 running.iter_mut().for_each(Program::kill);
             }
@@ -88,9 +88,9 @@ async fn desks_and_their_database_are_ended_and_others_go_on() {
                 .map(|desk| Program::start("takt", desks[desk as usize].takt.command(&["resume", "--json"])))
                 .into();
         }
-        wait(&mut running);
+        wait_for_all(&mut running);
         if !stored_submissions(desks[0].takt.home(), from).is_empty() {
-            goes_on(&plant, &desks[dice.below(DESKS) as usize], from, load.rows).await;
+            resume_until_done(&plant, &desks[dice.below(DESKS) as usize], from, load.rows).await;
         }
     }
     let all = stored_submissions(desks[0].takt.home(), 1);

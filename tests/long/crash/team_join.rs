@@ -10,14 +10,14 @@ use std::{
 use rusqlite::{Connection, OpenFlags};
 use takt_tests::{
     Console, Erp, Person, Plant, Program, Reply, SITE, Takt,
-    postgres::{Cluster, answer, statement_runs},
+    postgres::{Cluster, query, statement_succeeds},
 };
 
 use crate::crash::{
     dice::Dice,
-    kills::seed,
+    kills::seed_from_env,
     load,
-    team::{joined, team},
+    team::{create_team, home_in_team},
 };
 
 const FILES: u32 = 4;
@@ -26,10 +26,10 @@ const LARGE: u32 = 9_000;
 const KILLS: u32 = 10;
 /// The number of received events, which need several transactions.
 const EVENTS: usize = 1_600;
-const LIMIT: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Describes each settled submission: its rows, its items with their sizes, previous values, and requests.
-const PARTS: &str = "SELECT file || ' ' || COALESCE(relation, 'new') || ' ' || state || ' ' || total || ' ' || accepted || ' ' || rejected
+const PARTS_QUERY: &str = "SELECT file || ' ' || COALESCE(relation, 'new') || ' ' || state || ' ' || total || ' ' || accepted || ' ' || rejected
         || ' ' || (SELECT count(*) FROM item WHERE submission = own.id)
         || ' ' || (SELECT COALESCE(sum(length(body) + length(key)), 0) FROM item WHERE submission = own.id)
         || ' ' || (SELECT count(*) FROM row WHERE submission = own.id)
@@ -39,16 +39,16 @@ const PARTS: &str = "SELECT file || ' ' || COALESCE(relation, 'new') || ' ' || s
 
 #[tokio::test]
 async fn a_desk_that_is_killed_while_it_joins_brings_everything_once() {
-    let (cluster, seed) = (Cluster::start(), seed());
+    let (cluster, seed) = (Cluster::start(), seed_from_env());
     println!("TAKT_CRASH_SEED={seed}");
-    let (mut dice, address) = (Dice::new(seed), team(&cluster));
+    let (mut dice, address) = (Dice::new(seed), create_team(&cluster));
     let plant = Plant::start(&["--rate-limit", "1000000/60"]);
     let desk = Console::signed_in(&plant, Person::Planner).await;
     send_all(&desk);
     receive_all(&desk).await;
     let own = own_parts(&desk.takt);
     assert_eq!(own.len(), FILES as usize + 7, "{own:?}");
-    let viewer = joined(&address);
+    let viewer = home_in_team(&address);
 
     let (mut kills, mut span) = (0, 1_500);
     while kills < KILLS {
@@ -58,16 +58,19 @@ async fn a_desk_that_is_killed_while_it_joins_brings_everything_once() {
             joining.kill();
             kills += 1;
             wait_for_release(&address);
-            look(&viewer, &address, &own);
+            check_as_viewer(&viewer, &address, &own);
         } else {
             // Joining ended before the kill. The team's data is removed, and the next kill comes earlier.
-            assert!(joining.wait(LIMIT).success(), "{}", joining.error_text());
+            assert!(joining.wait(TIMEOUT).success(), "{}", joining.error_text());
             span = (span * 2 / 3).max(100);
             let parts = "TRUNCATE takt.wait, takt.before, takt.row, takt.attempt, takt.approval, takt.taken_up, takt.carried_over";
-            assert!(statement_runs(&address, &format!("{parts}; DELETE FROM takt.item; DELETE FROM takt.submission")));
+            assert!(statement_succeeds(
+                &address,
+                &format!("{parts}; DELETE FROM takt.item; DELETE FROM takt.submission")
+            ));
             let events = "DELETE FROM takt.event; DELETE FROM takt.target; DELETE FROM takt.carried_target";
-            assert!(statement_runs(&address, events));
-            assert!(statement_runs(&address, "TRUNCATE takt.carried_event"));
+            assert!(statement_succeeds(&address, events));
+            assert!(statement_succeeds(&address, "TRUNCATE takt.carried_event"));
             assert_eq!(desk.takt.run(&["team", "leave"]).code, Some(0));
             // Joining pauses the desk's own target after copying it.
             assert_eq!(desk.takt.run(&["forward", "resume", "ERP", "--site", SITE]).code, Some(0));
@@ -75,17 +78,17 @@ async fn a_desk_that_is_killed_while_it_joins_brings_everything_once() {
     }
     let ran = desk.takt.run(&["team", "join", &address]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    look(&viewer, &address, &own);
+    check_as_viewer(&viewer, &address, &own);
     assert_eq!(team_parts(&address), own, "each once, with all that belongs to it");
-    assert_eq!(answer(&address, "SELECT count(*) FROM takt.submission"), own.len().to_string(), "and nothing else");
+    assert_eq!(query(&address, "SELECT count(*) FROM takt.submission"), own.len().to_string(), "and nothing else");
     let orders = "SELECT count(*) || ' ' || count(DISTINCT body) FROM takt.event WHERE site = 'works'";
-    assert_eq!(answer(&address, orders), format!("{EVENTS} {EVENTS}"));
+    assert_eq!(query(&address, orders), format!("{EVENTS} {EVENTS}"));
     let got = "SELECT (SELECT count(*) FROM takt.target) || ' ' || count(*) FROM takt.forwarded WHERE state = 'taken'";
-    assert_eq!(answer(&address, got), format!("1 {EVENTS}"), "one target, that got everything");
-    assert_eq!(answer(&address, "SELECT count(*) FROM takt.owed"), "0");
-    assert_eq!(answer(&address, "SELECT paused FROM takt.target"), "0", "it is in use as it was");
+    assert_eq!(query(&address, got), format!("1 {EVENTS}"), "one target, that got everything");
+    assert_eq!(query(&address, "SELECT count(*) FROM takt.owed"), "0");
+    assert_eq!(query(&address, "SELECT paused FROM takt.target"), "0", "it is in use as it was");
     // The previous values must be copied, so that an undo works.
-    let ours = answer(&address, "SELECT id FROM takt.submission WHERE file = 'ours.csv'");
+    let ours = query(&address, "SELECT id FROM takt.submission WHERE file = 'ours.csv'");
     let undo = desk.takt.run(&["undo", &ours, "--yes", "--json"]);
     assert_eq!(undo.json()[0]["undo"]["restored"], 2, "{}{}", undo.out, undo.err);
 }
@@ -107,12 +110,12 @@ fn send_all(desk: &Console) {
     let undo = desk.takt.run(&["undo", &other, "--yes"]);
     assert_eq!(undo.code, Some(0), "{undo:?}");
     materials("large.csv", "Screw", 10..10 + LARGE);
-    let plan = load::plan(9);
+    let plan = load::plan_workbook(9);
     let file = desk.takt.write(&plan.name, &plan.content);
     let ran = desk.takt.run(&["sync", file.to_str().unwrap(), "--site", SITE, "--yes"]);
     assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
     for number in 1..=FILES {
-        let orders = load::orders(number);
+        let orders = load::orders_file(number);
         let file = desk.takt.write(&orders.name, &orders.content);
         let ran = desk.takt.run(&[
             "sync",
@@ -134,7 +137,7 @@ async fn receive_all(desk: &Console) {
     let added = desk.takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", SITE]);
     assert_eq!(added.code, Some(0), "{added:?}");
     let mut program = Program::start("listen", desk.takt.command(&["listen", "--json", "--site", SITE]));
-    let first: serde_json::Value = serde_json::from_str(&program.first_line(LIMIT)).unwrap();
+    let first: serde_json::Value = serde_json::from_str(&program.first_line(TIMEOUT)).unwrap();
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     for number in 0..EVENTS {
         let body = serde_json::json!({ "Id": 2, "WorkOrders": [{ "Code": format!("J-{number}") }] }).to_string();
@@ -142,13 +145,13 @@ async fn receive_all(desk: &Console) {
         let sent = client.post(first["url"].as_str().unwrap()).header("X-Takt-Delivery", id).body(body).send().await;
         assert_eq!(sent.unwrap().status().as_u16(), 200);
     }
-    program.wait_for("all arrive", LIMIT, |_| (erp.accepted().len() == EVENTS).then_some(()));
+    program.wait_for("all arrive", TIMEOUT, |_| (erp.accepted_requests().len() == EVENTS).then_some(()));
     let settled = |_: &Program| {
         let target = desk.takt.run(&["forward", "list", "--site", SITE, "--json"]).json()[0].clone();
         (target["state"] == "up-to-date").then_some(())
     };
-    program.wait_for("it is written down", LIMIT, settled);
-    program.end(LIMIT);
+    program.wait_for("it is written down", TIMEOUT, settled);
+    program.end(TIMEOUT);
 }
 
 fn own_parts(takt: &Takt) -> Vec<String> {
@@ -156,18 +159,18 @@ fn own_parts(takt: &Takt) -> Vec<String> {
     let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
     // A local file stores the items' bodies in a separate table.
     let body = "length((SELECT body FROM item_body WHERE item_body.submission = item.submission AND item = number)) + length(key)";
-    let parts = PARTS.replace("length(body) + length(key)", body);
+    let parts = PARTS_QUERY.replace("length(body) + length(key)", body);
     let mut statement = connection.prepare(&parts).unwrap();
     let rows = statement.query_map([], |row| row.get(0)).unwrap();
-    rows.collect::<Result<_, _>>().map(sorted).unwrap()
+    rows.collect::<Result<_, _>>().map(sort_lines).unwrap()
 }
 
 fn team_parts(address: &str) -> Vec<String> {
-    sorted(answer(address, PARTS).lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
+    sort_lines(query(address, PARTS_QUERY).lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
 /// Sorts lines, since the databases' sort orders differ.
-fn sorted(mut lines: Vec<String>) -> Vec<String> {
+fn sort_lines(mut lines: Vec<String>) -> Vec<String> {
     lines.sort();
     lines
 }
@@ -177,21 +180,21 @@ fn sorted(mut lines: Vec<String>) -> Vec<String> {
 fn wait_for_release(address: &str) {
     let held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2";
     let start = Instant::now();
-    while answer(address, held) != "0" {
-        assert!(start.elapsed() < LIMIT, "the killed desk's locks are still there");
+    while query(address, held) != "0" {
+        assert!(start.elapsed() < TIMEOUT, "the killed desk's locks are still there");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
 /// Checks that other desks see each submission and event completely and once.
-fn look(viewer: &Takt, address: &str, own: &[String]) {
+fn check_as_viewer(viewer: &Takt, address: &str, own: &[String]) {
     let twice = "SELECT count(*) - count(DISTINCT body) FROM takt.event";
-    assert_eq!(answer(address, twice), "0", "no event is there twice");
+    assert_eq!(query(address, twice), "0", "no event is there twice");
     let early = format!(
         "SELECT count(*) FROM takt.target WHERE paused = 0
          AND (SELECT count(*) FROM takt.forwarded WHERE target = target.id) < {EVENTS}"
     );
-    assert_eq!(answer(address, &early), "0", "a target isn't in use before it has what it got");
+    assert_eq!(query(address, &early), "0", "a target isn't in use before it has what it got");
     for parts in team_parts(address) {
         assert!(own.contains(&parts), "half of it is there: {parts}");
     }

@@ -13,19 +13,19 @@ use std::{
 use serde_json::Value;
 use takt_tests::{
     Console, Erp, Plant, Program, Reply, Takt,
-    postgres::{Cluster, answer},
+    postgres::{Cluster, query},
 };
 
 use crate::crash::{
     dice::Dice,
-    kills::seed,
-    team::{joined, team},
+    kills::seed_from_env,
+    team::{create_team, home_in_team},
 };
 
 const DESKS: usize = 3;
 const TURNS: u32 = 8;
 const SENDERS: u32 = 4;
-const SOON: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(120);
 /// The pause of a sender between two events, which limits the load.
 const EVENT_PAUSE: Duration = Duration::from_millis(10);
@@ -44,18 +44,19 @@ struct Deliveries {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn receivers_and_their_database_are_ended_and_no_event_is_lost_or_kept_twice() {
-    let (cluster, seed) = (Cluster::start(), seed());
+    let (cluster, seed) = (Cluster::start(), seed_from_env());
     println!("TAKT_CRASH_SEED={seed}");
-    let (mut dice, address) = (Dice::new(seed), team(&cluster));
+    let (mut dice, address) = (Dice::new(seed), create_team(&cluster));
     let plant = Plant::start(&[]);
-    let desks: Vec<_> = (0..DESKS).map(|_| Console::in_home(&plant, || joined(&address))).collect();
+    let desks: Vec<_> = (0..DESKS).map(|_| Console::in_home(&plant, || home_in_team(&address))).collect();
     let erp = Erp::start(|_| Reply::Status(200));
     let added = desks[0].takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", "works"]);
     assert_eq!(added.code, Some(0), "{}", added.err);
     let deliveries = Arc::new(Deliveries::default());
-    let mut receivers: Vec<_> = desks.iter().map(|desk| listen(&desk.takt)).collect();
-    tell(&deliveries, &receivers);
-    let senders: Vec<_> = (0..SENDERS).map(|number| tokio::spawn(send(Arc::clone(&deliveries), number))).collect();
+    let mut receivers: Vec<_> = desks.iter().map(|desk| start_listener(&desk.takt)).collect();
+    store_addresses(&deliveries, &receivers);
+    let senders: Vec<_> =
+        (0..SENDERS).map(|number| tokio::spawn(send_events(Arc::clone(&deliveries), number))).collect();
     for _ in 0..TURNS {
         tokio::time::sleep(Duration::from_millis(300 + dice.below(900))).await;
         let at = usize::try_from(dice.below(DESKS as u64)).unwrap();
@@ -71,8 +72,8 @@ async fn receivers_and_their_database_are_ended_and_no_event_is_lost_or_kept_twi
             }
             _ => {
                 receivers[at].0.kill();
-                receivers[at] = listen(&desks[at].takt);
-                tell(&deliveries, &receivers);
+                receivers[at] = start_listener(&desks[at].takt);
+                store_addresses(&deliveries, &receivers);
             }
         }
     }
@@ -83,34 +84,38 @@ async fn receivers_and_their_database_are_ended_and_no_event_is_lost_or_kept_twi
     let (answered, unanswered) =
         (deliveries.answered.lock().unwrap().clone(), deliveries.unanswered.lock().unwrap().clone());
     assert!(unanswered.is_empty(), "{SENDERS} senders go on until each of theirs is answered");
-    drained(&desks[0].takt).await;
+    wait_until_forwarded(&desks[0].takt).await;
     receivers.iter_mut().for_each(|(program, _)| program.kill());
-    let kept = stored(&address);
+    let kept = stored_counts(&address);
     for id in &answered {
         assert_eq!(kept.get(id), Some(&1), "event {id}");
     }
     assert_eq!(kept.len(), answered.len(), "each once");
     let mut seen: HashMap<String, Vec<u8>> = HashMap::new();
     let mut first = Vec::new();
-    for one in erp.accepted() {
+    for one in erp.accepted_requests() {
         match seen.insert(one.delivery_id().to_owned(), one.body.clone()) {
             None => first.push(one.delivery_id().to_owned()),
             Some(body) => assert_eq!(body, one.body),
         }
     }
-    assert_eq!(first, in_order(&address), "in the order in which they came, each of them");
-    println!("{} events, {} of them at the target more than once", answered.len(), erp.accepted().len() - first.len());
+    assert_eq!(first, stored_delivery_ids(&address), "in the order in which they came, each of them");
+    println!(
+        "{} events, {} of them at the target more than once",
+        answered.len(),
+        erp.accepted_requests().len() - first.len()
+    );
 }
 
 /// The time in which another receiver must replace a suspended one. It includes a reserve for a busy machine.
-const TAKEN_OVER: Duration = Duration::from_secs(10);
+const TAKEOVER_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes() {
     let cluster = Cluster::start();
-    let address = team(&cluster);
+    let address = create_team(&cluster);
     let plant = Plant::start(&[]);
-    let desks: Vec<_> = (0..2).map(|_| Console::in_home(&plant, || joined(&address))).collect();
+    let desks: Vec<_> = (0..2).map(|_| Console::in_home(&plant, || home_in_team(&address))).collect();
     // The target delays the response to the third event. The receiver is suspended while it waits for it.
     let mut is_slow = true;
     let erp = Erp::start(move |one| match one.delivery_id() == "STILL-3" && std::mem::take(&mut is_slow) {
@@ -119,31 +124,31 @@ async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes()
     });
     let added = desks[0].takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", "works"]);
     assert_eq!(added.code, Some(0), "{}", added.err);
-    let (mut one, first) = listen(&desks[0].takt);
-    one.wait_for("it sends", SOON, |_| is_sending(&desks[1].takt).then_some(()));
-    let (mut other, second) = listen(&desks[1].takt);
+    let (mut one, first) = start_listener(&desks[0].takt);
+    one.wait_for("it sends", TIMEOUT, |_| is_sending(&desks[1].takt).then_some(()));
+    let (mut other, second) = start_listener(&desks[1].takt);
     for number in 1..=3 {
-        deliver(&first, number).await;
+        post_event(&first, number).await;
     }
-    one.wait_for("the second is written down", SOON, |_| (cursor(&address) == "2").then_some(()));
+    one.wait_for("the second is written down", TIMEOUT, |_| (cursor(&address) == "2").then_some(()));
     one.suspend();
     let stood_still = Instant::now();
     for number in 4..=8 {
-        deliver(&second, number).await;
+        post_event(&second, number).await;
     }
-    other.wait_for("the other goes on", SOON, |_| (cursor(&address) == "8").then_some(()));
+    other.wait_for("the other goes on", TIMEOUT, |_| (cursor(&address) == "8").then_some(()));
     let took = stood_still.elapsed();
     println!("another receiver had sent everything after {took:.1?}");
-    assert!(took <= TAKEN_OVER, "{took:?}");
+    assert!(took <= TAKEOVER_TIMEOUT, "{took:?}");
     // The other receiver also prints all stored events.
-    other.wait_for("all are told", SOON, |program| program.output_text().contains("STILL-8").then_some(()));
-    let before = erp.accepted().len();
+    other.wait_for("all are told", TIMEOUT, |program| program.output_text().contains("STILL-8").then_some(()));
+    let before = erp.accepted_requests().len();
     one.wake();
     for number in 9..=12 {
-        deliver(if number % 2 == 0 { &first } else { &second }, number).await;
+        post_event(if number % 2 == 0 { &first } else { &second }, number).await;
     }
-    other.wait_for("what comes then arrives", SOON, |_| (cursor(&address) == "12").then_some(()));
-    let came: Vec<String> = erp.accepted().iter().map(|one| one.delivery_id().to_owned()).collect();
+    other.wait_for("what comes then arrives", TIMEOUT, |_| (cursor(&address) == "12").then_some(()));
+    let came: Vec<String> = erp.accepted_requests().iter().map(|one| one.delivery_id().to_owned()).collect();
     let mut seen: Vec<&str> = Vec::new();
     let twice: Vec<&str> = came
         .iter()
@@ -158,13 +163,13 @@ async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes()
     assert_eq!(seen, (1..=12).map(|number| format!("STILL-{number}")).collect::<Vec<_>>(), "in their order");
     assert!(twice.is_empty() || twice == ["STILL-3"], "only what was on its way comes twice: {came:?}");
     assert_eq!(came.len() - before, 4, "who woke up sends nothing that was sent");
-    let taken = answer(&address, "SELECT count(*) FROM takt.forwarded WHERE state = 'taken'");
+    let taken = query(&address, "SELECT count(*) FROM takt.forwarded WHERE state = 'taken'");
     assert_eq!(taken, "12", "each is written down as taken once");
     // The resumed receiver can replace the other one again.
     other.kill();
-    deliver(&first, 13).await;
-    one.wait_for("it goes on again", SOON, |_| (cursor(&address) == "13").then_some(()));
-    one.end(SOON);
+    post_event(&first, 13).await;
+    one.wait_for("it goes on again", TIMEOUT, |_| (cursor(&address) == "13").then_some(()));
+    one.end(TIMEOUT);
 }
 
 fn is_sending(takt: &Takt) -> bool {
@@ -174,25 +179,25 @@ fn is_sending(takt: &Takt) -> bool {
 
 /// Returns the ID of the last event that the target has accepted or refused.
 fn cursor(address: &str) -> String {
-    answer(address, "SELECT cursor FROM takt.target")
+    query(address, "SELECT cursor FROM takt.target")
 }
 
-async fn deliver(address: &str, number: u32) {
+async fn post_event(address: &str, number: u32) {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let body = format!("{{\"Id\":2,\"WorkOrders\":[{{\"Code\":\"STILL-{number}\"}}]}}");
     let request = client.post(address).header("X-Takt-Delivery", format!("STILL-{number}")).body(body);
     assert_eq!(request.send().await.unwrap().status(), 200);
 }
 
-fn tell(deliveries: &Deliveries, receivers: &[(Program, String)]) {
+fn store_addresses(deliveries: &Deliveries, receivers: &[(Program, String)]) {
     *deliveries.addresses.lock().unwrap() = receivers.iter().map(|(_, address)| address.clone()).collect();
 }
 
-fn listen(takt: &Takt) -> (Program, String) {
-    let until = Instant::now() + SOON;
+fn start_listener(takt: &Takt) -> (Program, String) {
+    let until = Instant::now() + TIMEOUT;
     loop {
         let mut program = Program::start("listen", takt.command(&["listen", "--json", "--site", "works"]));
-        let told = program.wait_for("a receiver, or why there is none", SOON, |program| {
+        let told = program.wait_for("a receiver, or why there is none", TIMEOUT, |program| {
             let line = program.output_text().lines().next().map(str::to_owned);
             line.or_else(|| program.error_text().contains("database").then(String::new))
         });
@@ -207,7 +212,7 @@ fn listen(takt: &Takt) -> (Program, String) {
 
 /// Sends events one after the other to alternating receivers. Repeats each event until it gets a response, like a
 /// service.
-async fn send(deliveries: Arc<Deliveries>, number: u32) {
+async fn send_events(deliveries: Arc<Deliveries>, number: u32) {
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(45)).build().unwrap();
     let mut turn = number as usize;
     loop {
@@ -226,7 +231,7 @@ async fn send(deliveries: Arc<Deliveries>, number: u32) {
     }
 }
 
-async fn drained(takt: &Takt) {
+async fn wait_until_forwarded(takt: &Takt) {
     let until = Instant::now() + DRAIN_TIMEOUT;
     loop {
         let listed = takt.run(&["forward", "list", "--site", "works", "--json"]);
@@ -239,8 +244,8 @@ async fn drained(takt: &Takt) {
 }
 
 /// Returns the delivery IDs of the events in the order in which they were stored.
-fn in_order(address: &str) -> Vec<String> {
-    let headers = answer(address, "SELECT headers FROM takt.event ORDER BY id");
+fn stored_delivery_ids(address: &str) -> Vec<String> {
+    let headers = query(address, "SELECT headers FROM takt.event ORDER BY id");
     let delivery = |line: &str| -> String {
         let headers: Vec<(String, String)> = serde_json::from_str(line).unwrap();
         headers.into_iter().find(|(name, _)| name == "x-takt-delivery").unwrap().1
@@ -249,9 +254,9 @@ fn in_order(address: &str) -> Vec<String> {
 }
 
 /// Returns how often each event is stored, by its number.
-fn stored(address: &str) -> BTreeMap<u32, u32> {
+fn stored_counts(address: &str) -> BTreeMap<u32, u32> {
     let mut counts = BTreeMap::new();
-    for delivery in in_order(address) {
+    for delivery in stored_delivery_ids(address) {
         *counts.entry(delivery.strip_prefix("crash-").unwrap().parse().unwrap()).or_default() += 1;
     }
     counts

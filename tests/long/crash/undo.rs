@@ -10,7 +10,7 @@ fn materials(set: usize, word: &str) -> String {
     format!("code;description\n{}", rows.collect::<String>())
 }
 
-fn send(console: &Console, name: &str, csv: String) -> u32 {
+fn send_file(console: &Console, name: &str, csv: String) -> u32 {
     let file = console.takt.write(name, csv);
     let file = file.to_str().unwrap();
     let ran = console.takt.run(&["sync", file, "--to", MATERIALS, "--site", SITE, "--yes", "--json"]);
@@ -23,8 +23,8 @@ async fn a_kill_while_something_is_taken_back() {
     let plant = Plant::start(&["--rate-limit", "1000000/60"]);
     let console = Console::signed_in(&plant, Person::Planner).await;
     for (set, name) in ["submission-written", "attempt-written", "request-sent", "answer-received"].iter().enumerate() {
-        send(&console, "was.csv", materials(set, "Bolt"));
-        let ours = send(&console, "ours.csv", materials(set, "Nut")).to_string();
+        send_file(&console, "was.csv", materials(set, "Bolt"));
+        let ours = send_file(&console, "ours.csv", materials(set, "Nut")).to_string();
         let mut undo = console.takt.command(&["undo", &ours, "--yes", "--json"]);
         undo.env("TAKT_END_AT", name);
         let killed = console.takt.run_command(undo, "");

@@ -34,12 +34,12 @@ pub(super) enum Kind {
     Calibrations,
 }
 
-/// The place of the list of items in a request's body.
+/// The position of the list of items in a request's body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Body {
     /// An object whose `Items` is the list.
     Items,
-    /// The list itself.
+    /// The list.
     List,
 }
 
@@ -57,9 +57,9 @@ const fn import(
     Operation { method, path, plant: ("POST", plant), kind: Kind::Import(entity, body) }
 }
 
-/// A request with which the practice plant checks the token for a read. [`WHO_WRITES`] is for writes.
-pub(super) const WHO_READS: (&str, &str) = ("GET", "/api/v1/WorkStations?limit=1");
-pub(super) const WHO_WRITES: (&str, &str) = ("POST", "/api/v1/Materials/batch");
+/// A request with which the practice plant checks the token for a read. [`WRITE_TOKEN_CHECK`] is for writes.
+pub(super) const READ_TOKEN_CHECK: (&str, &str) = ("GET", "/api/v1/WorkStations?limit=1");
+pub(super) const WRITE_TOKEN_CHECK: (&str, &str) = ("POST", "/api/v1/Materials/batch");
 
 pub(super) const OPERATIONS: [Operation; 27] = [
     get("/mes/v2/articles", "/api/v1/Materials", Kind::Pages(ARTICLE)),
@@ -126,8 +126,8 @@ pub(super) const OPERATIONS: [Operation; 27] = [
         kind: Kind::DeleteLinks,
     },
     Operation { method: "POST", path: "/graphql", plant: ("POST", "/graphql"), kind: Kind::Graphql },
-    Operation { method: "GET", path: "/mes/v2/tools", plant: WHO_READS, kind: Kind::Tools },
-    Operation { method: "POST", path: "/mes/v2/tool-calibrations", plant: WHO_WRITES, kind: Kind::Calibrations },
+    Operation { method: "GET", path: "/mes/v2/tools", plant: READ_TOKEN_CHECK, kind: Kind::Tools },
+    Operation { method: "POST", path: "/mes/v2/tool-calibrations", plant: WRITE_TOKEN_CHECK, kind: Kind::Calibrations },
 ];
 
 impl Operation {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{form::Refusal, member::Entity};
+use super::{member::Entity, value_format::InvalidValue};
 use crate::connection::Answer;
 
 const KIND: &str = "application/problem+json; charset=utf-8";
@@ -14,35 +14,35 @@ pub(super) fn problem(status: u16, detail: Option<&str>, log: Option<&str>) -> A
         body["detail"] = json!(detail);
     }
     body["traceId"] = log.map_or_else(|| json!(TRACE), |log| json!(log));
-    answer(status, &body)
+    problem_response(status, &body)
 }
 
 /// Returns the response to an invalid request. It lists the reasons by JSON path.
-pub(super) fn invalid(reasons: &[Refusal]) -> Answer {
+pub(super) fn invalid_response(reasons: &[InvalidValue]) -> Answer {
     let mut errors = serde_json::Map::new();
-    for Refusal { path, reason } in reasons {
+    for InvalidValue { path, reason } in reasons {
         let list = errors.entry(path.clone()).or_insert_with(|| json!([]));
         list.as_array_mut().into_iter().for_each(|list| list.push(json!(reason)));
     }
     let title = "One or more validation errors occurred.";
     let body = json!({ "type": kind(400), "title": title, "status": 400, "errors": errors, "traceId": TRACE });
-    answer(400, &body)
+    problem_response(400, &body)
 }
 
 /// Translates the practice plant's error response.
 pub(super) fn from_plant(status: u16, body: &Value, entity: Entity) -> Answer {
     let texts = |member: &str| {
         let list = body[member].as_array().into_iter().flatten();
-        list.filter_map(Value::as_str).map(|text| translated(text, entity)).collect::<Vec<_>>()
+        list.filter_map(Value::as_str).map(|text| translate_member_name(text, entity)).collect::<Vec<_>>()
     };
     match status {
         400 => {
             let reason = |text: String| {
                 let first = first_word(&text);
                 let path = if entity.iter().any(|member| member.site == first) { first } else { "" };
-                Refusal::new(path, text.clone())
+                InvalidValue::new(path, text.clone())
             };
-            invalid(&texts("errors").into_iter().map(reason).collect::<Vec<_>>())
+            invalid_response(&texts("errors").into_iter().map(reason).collect::<Vec<_>>())
         }
         // The practice plant returns 412 for a missing object.
         412 => problem(404, Some(&texts("errors").join(" ")), None),
@@ -52,7 +52,7 @@ pub(super) fn from_plant(status: u16, body: &Value, entity: Entity) -> Answer {
 }
 
 /// If the text starts with a member name of the practice plant, replaces it with this plant's name.
-pub(super) fn translated(text: &str, entity: Entity) -> String {
+pub(super) fn translate_member_name(text: &str, entity: Entity) -> String {
     let first = first_word(text);
     match entity.iter().find(|member| member.plant == first) {
         Some(member) => format!("{}{}", member.site, &text[first.len()..]),
@@ -93,6 +93,6 @@ fn title(status: u16) -> &'static str {
     }
 }
 
-fn answer(status: u16, body: &Value) -> Answer {
+fn problem_response(status: u16, body: &Value) -> Answer {
     Answer { kind: KIND.to_owned(), ..Answer::json(status, body) }
 }

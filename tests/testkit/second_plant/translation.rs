@@ -4,27 +4,27 @@ use serde_json::{Value, json};
 
 use super::{
     Shared,
-    form::{Refusal, moment_for_plant, object_for_plant, object_from_plant},
     member::Entity,
     operation::{Body, Kind, OPERATIONS, Operation},
-    problem::{from_plant, invalid, problem, translated},
+    problem::{from_plant, invalid_response, problem, translate_member_name},
     tool::{calibrate, tools},
+    value_format::{InvalidValue, date_time_for_plant, object_for_plant, object_from_plant},
 };
 use crate::connection::{Answer, Request};
 
-const ROWS: i64 = 25;
-const MAX_ROWS: i64 = 50;
+const DEFAULT_PAGE_SIZE: i64 = 25;
+const MAX_PAGE_SIZE: i64 = 50;
 /// The maximum page size of the practice plant.
-const PLANT_ROWS: usize = 100;
+const PLANT_PAGE_SIZE: usize = 100;
 /// Filter parameters, with the practice plant's names. The flag marks date-times, which must have an offset.
 const FILTERS: [(&str, &str, bool); 4] =
     [("DateFrom", "from", true), ("DateTo", "to", true), ("OrderNumber", "code", false), ("ProcessNo", "Code", false)];
 /// Response headers that are forwarded.
-const HEADERS: [&str; 5] =
+const FORWARDED_HEADERS: [&str; 5] =
     ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "www-authenticate"];
 
 /// A response of the practice plant.
-struct Reply {
+struct PlantResponse {
     status: u16,
     headers: reqwest::header::HeaderMap,
     body: Vec<u8>,
@@ -39,15 +39,15 @@ pub(super) async fn answer(shared: &Shared, request: &Request) -> Option<Answer>
     };
     let sent = match plant_request(operation, request) {
         Ok(sent) => sent,
-        Err(refusal) => return Some(invalid(&[refusal])),
+        Err(refusal) => return Some(invalid_response(&[refusal])),
     };
     let reply = shared.call(operation.plant.0, target, &sent.query, request, sent.body.as_ref()).await?;
-    let Ok(body) = serde_json::from_slice::<Value>(&reply.body) else { return Some(reply.unchanged()) };
+    let Ok(body) = serde_json::from_slice::<Value>(&reply.body) else { return Some(reply.into_response()) };
     let forwarded = reply.forwarded_headers();
     let mut answer = match (reply.status, operation.kind) {
         (_, Kind::Graphql) => Answer::json(reply.status, &body),
         // The practice plant got an empty body. It returns 400 only if the user may write.
-        (400, Kind::Calibrations) => calibrations(shared, &sent.items),
+        (400, Kind::Calibrations) => store_calibrations(shared, &sent.items),
         (200 | 207, _) => match translate(shared, operation, request, (&reply, body, &sent)).await {
             Ok(answer) => answer?,
             Err(reason) => problem(500, Some(&reason), None),
@@ -68,23 +68,23 @@ struct PlantRequest {
     page: (i64, i64),
 }
 
-fn plant_request(operation: &Operation, request: &Request) -> Result<PlantRequest, Refusal> {
+fn plant_request(operation: &Operation, request: &Request) -> Result<PlantRequest, InvalidValue> {
     let mut sent = PlantRequest::default();
     match operation.kind {
         Kind::Pages(_) => {
-            sent.page = page(request)?;
+            sent.page = requested_page(request)?;
             sent.query = filter_query(request)?;
             sent.query.push(("page".to_owned(), (sent.page.0 + 1).to_string()));
             sent.query.push(("limit".to_owned(), sent.page.1.to_string()));
         }
-        Kind::Tools => sent.page = page(request)?,
-        Kind::Rows(_) => sent.query.push(("limit".to_owned(), PLANT_ROWS.to_string())),
+        Kind::Tools => sent.page = requested_page(request)?,
+        Kind::Rows(_) => sent.query.push(("limit".to_owned(), PLANT_PAGE_SIZE.to_string())),
         Kind::Processes => sent.query = filter_query(request)?,
         Kind::Import(entity, body) => sent.set_items(entity, body, request)?,
         Kind::DeleteLinks => sent.set_items(operation.entity(), Body::List, request)?,
-        Kind::Graphql => sent.body = Some(json_of(request)?),
+        Kind::Graphql => sent.body = Some(parse_body(request)?),
         Kind::Calibrations => {
-            sent.items = items(Body::Items, &json_of(request)?)?;
+            sent.items = parse_items(Body::Items, &parse_body(request)?)?;
             sent.body = Some(json!({}));
         }
     }
@@ -92,8 +92,8 @@ fn plant_request(operation: &Operation, request: &Request) -> Result<PlantReques
 }
 
 impl PlantRequest {
-    fn set_items(&mut self, entity: Entity, body: Body, request: &Request) -> Result<(), Refusal> {
-        self.items = items(body, &json_of(request)?)?;
+    fn set_items(&mut self, entity: Entity, body: Body, request: &Request) -> Result<(), InvalidValue> {
+        self.items = parse_items(body, &parse_body(request)?)?;
         let path = if body == Body::Items { "$.Items" } else { "$" };
         let translated = self.items.iter().enumerate();
         let translated = translated.map(|(index, item)| object_for_plant(entity, item, &format!("{path}[{index}]")));
@@ -102,39 +102,39 @@ impl PlantRequest {
     }
 }
 
-fn json_of(request: &Request) -> Result<Value, Refusal> {
-    serde_json::from_slice(&request.body).map_err(|error| Refusal::new("$", error.to_string()))
+fn parse_body(request: &Request) -> Result<Value, InvalidValue> {
+    serde_json::from_slice(&request.body).map_err(|error| InvalidValue::new("$", error.to_string()))
 }
 
-fn items(body: Body, value: &Value) -> Result<Vec<Value>, Refusal> {
+fn parse_items(body: Body, value: &Value) -> Result<Vec<Value>, InvalidValue> {
     let list = match body {
         Body::List => value.as_array(),
         Body::Items => match value.as_object().and_then(|members| members.keys().find(|name| *name != "Items")) {
             Some(unknown) => {
                 let reason = format!("The JSON property '{unknown}' could not be mapped to any .NET member.");
-                return Err(Refusal::new(&format!("$.{unknown}"), reason));
+                return Err(InvalidValue::new(&format!("$.{unknown}"), reason));
             }
             None => value["Items"].as_array(),
         },
     };
-    list.cloned().ok_or_else(|| Refusal::new("$", "The JSON value could not be converted to a list of items."))
+    list.cloned().ok_or_else(|| InvalidValue::new("$", "The JSON value could not be converted to a list of items."))
 }
 
-fn page(request: &Request) -> Result<(i64, i64), Refusal> {
+fn requested_page(request: &Request) -> Result<(i64, i64), InvalidValue> {
     let number = |name: &str, default: i64, least: i64, most: i64| {
         let Some(text) = request.parameter(name) else { return Ok(default) };
         let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| Refusal::new(name, format!("The field {name} must be between {least} and {most}.")))
+        number.ok_or_else(|| InvalidValue::new(name, format!("The field {name} must be between {least} and {most}.")))
     };
-    Ok((number("PageIndex", 0, 0, i64::from(i32::MAX))?, number("PageSize", ROWS, 1, MAX_ROWS)?))
+    Ok((number("PageIndex", 0, 0, i64::from(i32::MAX))?, number("PageSize", DEFAULT_PAGE_SIZE, 1, MAX_PAGE_SIZE)?))
 }
 
-fn filter_query(request: &Request) -> Result<Vec<(String, String)>, Refusal> {
+fn filter_query(request: &Request) -> Result<Vec<(String, String)>, InvalidValue> {
     let mut query = Vec::new();
     for (name, plant, is_moment) in FILTERS {
         let Some(value) = request.parameter(name) else { continue };
         if is_moment {
-            moment_for_plant(&json!(value), name)?;
+            date_time_for_plant(&json!(value), name)?;
         }
         query.push((plant.to_owned(), value.to_owned()));
     }
@@ -145,7 +145,7 @@ async fn translate(
     shared: &Shared,
     operation: &Operation,
     request: &Request,
-    (reply, mut body, sent): (&Reply, Value, &PlantRequest),
+    (reply, mut body, sent): (&PlantResponse, Value, &PlantRequest),
 ) -> Result<Option<Answer>, String> {
     let rows = |value: &Value, entity: Entity| {
         let rows = value.as_array().ok_or_else(|| format!("no list: {value}"))?;
@@ -170,8 +170,8 @@ async fn translate(
             json!(all)
         }
         Kind::Processes => json!({ "Data": rows(&body["inspectionsProcesses"], operation.entity())? }),
-        Kind::Import(entity, _) => imported(&body, entity, sent),
-        Kind::DeleteLinks => deleted(body["results"].take(), operation.entity()),
+        Kind::Import(entity, _) => import_response(&body, entity, sent),
+        Kind::DeleteLinks => deletion_response(body["results"].take(), operation.entity()),
         Kind::Tools => {
             let (all, (index, size)) = (tools(&shared.zone), sent.page);
             let page_rows = all.iter().skip(usize::try_from(index * size).unwrap_or(usize::MAX));
@@ -190,7 +190,7 @@ fn page_body(rows: &[Value], total: i64, (index, size): (i64, i64)) -> Value {
 }
 
 /// Returns the response of an import: only failures, each with the item's index, key and reasons.
-fn imported(body: &Value, entity: Entity, sent: &PlantRequest) -> Value {
+fn import_response(body: &Value, entity: Entity, sent: &PlantRequest) -> Value {
     let results = body["results"].as_array().cloned().unwrap_or_default();
     let mut unmatched: Vec<usize> = (0..sent.items.len()).collect();
     let mut failures = Vec::new();
@@ -203,7 +203,7 @@ fn imported(body: &Value, entity: Entity, sent: &PlantRequest) -> Value {
             continue;
         }
         let texts = result["errors"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let texts: Vec<_> = texts.map(|text| translated(text, entity)).collect();
+        let texts: Vec<_> = texts.map(|text| translate_member_name(text, entity)).collect();
         let mut failure = json!({ "Index": item });
         failure.as_object_mut().into_iter().for_each(|failure| failure.extend(key.clone()));
         failure["Messages"] = json!(texts);
@@ -213,7 +213,7 @@ fn imported(body: &Value, entity: Entity, sent: &PlantRequest) -> Value {
     json!({ "Total": total, "Succeeded": succeeded, "Failed": failed, "Failures": failures })
 }
 
-fn deleted(results: Value, entity: Entity) -> Value {
+fn deletion_response(results: Value, entity: Entity) -> Value {
     let Value::Array(results) = results else { return Value::Null };
     let entry = |result: &Value| {
         let success = result["success"] == true;
@@ -232,11 +232,11 @@ fn key_of(result: &Value, entity: Entity) -> serde_json::Map<String, Value> {
     members.collect()
 }
 
-fn calibrations(shared: &Shared, items: &[Value]) -> Answer {
+fn store_calibrations(shared: &Shared, items: &[Value]) -> Answer {
     let outcome = calibrate(&mut shared.calibrations.lock().expect("nobody panics"), items);
     let outcome = match outcome {
         Ok(outcome) => outcome,
-        Err(refusal) => return invalid(&[refusal]),
+        Err(refusal) => return invalid_response(&[refusal]),
     };
     let failure = |(index, result): (usize, &Result<(), String>)| {
         let reason = result.as_ref().err()?;
@@ -247,17 +247,17 @@ fn calibrations(shared: &Shared, items: &[Value]) -> Answer {
     Answer::json(200, &json!({ "Total": total, "Succeeded": total - failed, "Failed": failed, "Failures": failures }))
 }
 
-impl Reply {
+impl PlantResponse {
     fn forwarded_headers(&self) -> Vec<(String, String)> {
         let value = |name: &str| Some((name.to_owned(), self.headers.get(name)?.to_str().ok()?.to_owned()));
-        HEADERS.iter().filter_map(|name| value(name)).collect()
+        FORWARDED_HEADERS.iter().filter_map(|name| value(name)).collect()
     }
 
     fn count(&self, header: &str) -> Option<i64> {
         self.headers.get(header)?.to_str().ok()?.parse().ok()
     }
 
-    fn unchanged(self) -> Answer {
+    fn into_response(self) -> Answer {
         let kind = self.headers.get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default().to_owned();
         Answer { status: self.status, kind, headers: self.forwarded_headers(), body: self.body }
     }
@@ -271,7 +271,7 @@ impl Shared {
         query: &[(String, String)],
         request: &Request,
         body: Option<&Value>,
-    ) -> Option<Reply> {
+    ) -> Option<PlantResponse> {
         let method = method.parse().expect("a method is a token");
         let address = format!("{}{target}", self.plant);
         let mut asked = self.client.request(method, address).header("authorization", &request.authorization);
@@ -283,6 +283,6 @@ impl Shared {
         }
         let answer = asked.send().await.ok()?;
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
-        Some(Reply { status, headers, body: answer.bytes().await.ok()?.to_vec() })
+        Some(PlantResponse { status, headers, body: answer.bytes().await.ok()?.to_vec() })
     }
 }

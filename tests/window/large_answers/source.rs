@@ -43,7 +43,7 @@ impl Source {
     pub(super) async fn start(megabytes: usize) -> Self {
         let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", socket.local_addr().unwrap());
-        let blocks = megabytes * MEGABYTE / block(0).len() + 1;
+        let blocks = megabytes * MEGABYTE / block_of_rows(0).len() + 1;
         let (nearly_sent, end_allowed) = (Semaphore::new(0), Semaphore::new(0));
         let shared = Arc::new(Shared { blocks, nearly_sent, end_allowed, was_held_back: AtomicBool::new(false) });
         let with = Arc::clone(&shared);
@@ -63,12 +63,12 @@ impl Source {
         self.shared.blocks * ROWS_PER_BLOCK
     }
 
-    /// Waits until the list has been sent, except for its end. The end is sent after [`Self::continue_read`].
-    pub(super) async fn nearly_whole(&self) {
+    /// Waits until the list has been sent, except for its end. The end is sent after [`Self::allow_end`].
+    pub(super) async fn wait_until_nearly_sent(&self) {
         self.shared.nearly_sent.acquire().await.unwrap().forget();
     }
 
-    pub(super) fn go_on(&self) {
+    pub(super) fn allow_end(&self) {
         self.shared.end_allowed.add_permits(1);
     }
 }
@@ -86,21 +86,21 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let path = head.split(' ').nth(1).unwrap_or_default();
     // Errors are ignored, since the client may have closed the connection.
     let _ = match path.split('?').next() {
-        Some("/api/v1/Materials") => list(&mut stream, &shared).await,
-        Some("/api/v1/WorkStations") => object(&mut stream).await,
+        Some("/api/v1/Materials") => send_list(&mut stream, &shared).await,
+        Some("/api/v1/WorkStations") => send_object(&mut stream).await,
         _ => stream.write_all(b"HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").await,
     };
     drop(stream.shutdown().await);
 }
 
-async fn list(stream: &mut TcpStream, shared: &Shared) -> std::io::Result<()> {
+async fn send_list(stream: &mut TcpStream, shared: &Shared) -> std::io::Result<()> {
     stream.write_all(HEAD).await?;
     stream.write_all(br#"{"data":["#).await?;
     for number in 0..shared.blocks {
         if number > 0 {
             stream.write_all(b",").await?;
         }
-        stream.write_all(block(number * ROWS_PER_BLOCK).as_bytes()).await?;
+        stream.write_all(block_of_rows(number * ROWS_PER_BLOCK).as_bytes()).await?;
     }
     if !shared.was_held_back.swap(true, Ordering::SeqCst) {
         shared.nearly_sent.add_permits(1);
@@ -111,7 +111,7 @@ async fn list(stream: &mut TcpStream, shared: &Shared) -> std::io::Result<()> {
     stream.write_all(b"]}").await
 }
 
-async fn object(stream: &mut TcpStream) -> std::io::Result<()> {
+async fn send_object(stream: &mut TcpStream) -> std::io::Result<()> {
     let note = "<b>x</b>".repeat(LONG_NOTE / 8);
     let body = format!(r#"{{"data":[{{"code":"WS-1"}},{{"code":"WS-2","description":"{note}"}},{{"code":"WS-3"}}]}}"#);
     stream.write_all(HEAD).await?;
@@ -121,7 +121,7 @@ async fn object(stream: &mut TcpStream) -> std::io::Result<()> {
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n";
 
 /// Returns a block of rows, each with about two kilobytes.
-fn block(first: usize) -> String {
+fn block_of_rows(first: usize) -> String {
     let note = "plan ".repeat(380);
     let row = |row: usize| {
         format!(

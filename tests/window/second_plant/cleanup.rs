@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use takt_tests::{SOON, SecondPlant, as_text, results};
+use takt_tests::{CHANGE_TIMEOUT, SecondPlant, as_text, results_folder};
 
 use super::with_document;
 
@@ -19,33 +19,36 @@ async fn links_of_templates_are_deleted() {
         held.iter().filter(|link| [1, 2].contains(&link["templateId"].as_i64().unwrap())).collect();
     let operation = as_text(&of_range[0]["operationCode"]);
     app.click("nav-templates").await;
-    app.types("template-ids", "1-2, 900").await;
+    app.type_text("template-ids", "1-2, 900").await;
     app.click("template-read").await;
     let absent =
         "return document.querySelector('[data-testid=\"templates-absent\"]')?.textContent === 'Not found: 900'";
-    app.window.until("the id that there isn't", SOON, absent).await;
-    app.gone("templates-stop").await;
+    app.window.wait_until("the id that there isn't", CHANGE_TIMEOUT, absent).await;
+    app.wait_until_gone("templates-stop").await;
     app.click("tick-all").await;
-    app.types("operation-code", &operation).await;
+    app.type_text("operation-code", &operation).await;
     app.click("add-links").await;
-    let shown: BTreeSet<(String, String)> = of_range.iter().map(|link| process(link)).collect();
-    assert_eq!(app.number("links-count").await, shown.len() as u64);
+    let shown: BTreeSet<(String, String)> = of_range.iter().map(|link| link_texts(link)).collect();
+    assert_eq!(app.wait_for_number("links-count").await, shown.len() as u64);
     app.click("delete-links").await;
-    app.sees("affected").await;
-    app.window.screenshot(&results("window").join("second-plant-cleanup.png")).await;
-    app.types("confirm-count", &shown.len().to_string()).await;
+    app.wait_for_element("affected").await;
+    app.window.screenshot(&results_folder("window").join("second-plant-cleanup.png")).await;
+    app.type_text("confirm-count", &shown.len().to_string()).await;
     app.click("confirm-delete").await;
-    app.submission_ends().await;
-    let there: BTreeSet<(String, String)> =
-        of_range.iter().filter(|link| as_text(&link["operationCode"]) == operation).map(|link| process(link)).collect();
+    app.wait_for_submission_end().await;
+    let there: BTreeSet<(String, String)> = of_range
+        .iter()
+        .filter(|link| as_text(&link["operationCode"]) == operation)
+        .map(|link| link_texts(link))
+        .collect();
     let accepted = format!(
         "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent.replace(/[^0-9]/g, '') === '{}'",
         there.len()
     );
-    app.window.until("the accepted links", SOON, &accepted).await;
+    app.window.wait_until("the accepted links", CHANGE_TIMEOUT, &accepted).await;
     match (shown.len() - there.len()) as u64 {
-        0 => app.gone("result-rejected").await,
-        refused => assert_eq!(app.number("result-rejected").await, refused),
+        0 => app.wait_until_gone("result-rejected").await,
+        refused => assert_eq!(app.wait_for_number("result-rejected").await, refused),
     }
     let done: BTreeMap<String, bool> =
         plant.applied(DELETE).await.into_iter().map(|(key, item)| (key, item.accepted == 1)).collect();
@@ -57,6 +60,6 @@ async fn links_of_templates_are_deleted() {
 }
 
 /// Returns the template and the process of a link as texts.
-fn process(link: &Value) -> (String, String) {
+fn link_texts(link: &Value) -> (String, String) {
     (as_text(&link["templateId"]), as_text(&link["processCode"]))
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use takt_tests::{SOON, SecondPlant, TestApp, repository, results, sample};
+use takt_tests::{CHANGE_TIMEOUT, SecondPlant, TestApp, repository, results_folder, sample_path};
 
-use super::{ORDERS, agree, drop_rows, orders, with_document};
+use super::{ORDERS, check_agreement, drop_rows, orders, with_document};
 
 const SAMPLE: &str = "work-orders.sync.xlsx";
 
@@ -14,25 +14,25 @@ async fn a_spreadsheet_is_dropped_checked_and_sent() {
     let plant = SecondPlant::start(&[]);
     let app = with_document(&plant).await;
     app.click("nav-import").await;
-    app.drop_file(&sample(SAMPLE)).await;
+    app.drop_file(&sample_path(SAMPLE)).await;
     app.click("step-columns").await;
-    app.sees("match-A").await;
+    app.wait_for_element("match-A").await;
     let missing = "return document.querySelectorAll('[data-testid^=\"missing-\"]').length";
     assert_eq!(app.window.script(missing, vec![]).await, json!(0), "every required field found its column");
     app.click("step-check").await;
     app.wait_for_comparison("known").await;
-    app.window.screenshot(&results("window").join("second-plant-check.png")).await;
+    app.window.screenshot(&results_folder("window").join("second-plant-check.png")).await;
     app.click("step-send").await;
     app.click("send").await;
-    app.submission_ends().await;
+    app.wait_for_submission_end().await;
     let rows = "return document.querySelector('[data-testid=\"grid-results\"]')?.textContent.includes('WO-')";
-    app.window.until("rows", SOON, rows).await;
-    app.window.screenshot(&results("window").join("second-plant-import.png")).await;
+    app.window.wait_until("rows", CHANGE_TIMEOUT, rows).await;
+    app.window.screenshot(&results_folder("window").join("second-plant-import.png")).await;
     let left =
         "return innerHeight - document.querySelector('[data-testid=\"grid-results\"]').getBoundingClientRect().bottom";
     assert_eq!(app.window.script(left, vec![]).await.as_f64(), Some(0.0), "the rows reach the window's end");
-    let counts = agree(&app, &plant, ORDERS, 1).await;
-    let sample = told_of_sample();
+    let counts = check_agreement(&app, &plant, ORDERS, 1).await;
+    let sample = expected_results();
     assert_eq!(counts.values().sum::<u64>(), sample["rows"].as_u64().unwrap(), "no row is lost: {counts:?}");
     // The document has fewer constraints than the service, so the service must reject the remaining errors.
     assert_eq!(not_accepted(&app).await, wrong_rows(&sample));
@@ -47,28 +47,28 @@ async fn rejected_rows_say_the_sites_reason_and_are_sent_again() {
     app.click("step-send").await;
     plant.set_faults(&["reject-item:1"]).await;
     app.click("send").await;
-    app.submission_ends().await;
+    app.wait_for_submission_end().await;
     plant.set_faults(&[]).await;
-    let counts = agree(&app, &plant, ORDERS, 1).await;
+    let counts = check_agreement(&app, &plant, ORDERS, 1).await;
     let rejected = counts["rejected"];
     assert_eq!(counts["accepted"] + rejected, 12, "some of each: {counts:?}");
     let reason = "return [...document.querySelectorAll('[data-testid=\"grid-results\"] .ag-row [col-id=\"reasons\"]')]
         .map((cell) => cell.textContent).find((text) => text !== '') || null";
-    app.window.until("the site's reason", SOON, reason).await;
+    app.window.wait_until("the site's reason", CHANGE_TIMEOUT, reason).await;
     app.click("fix-rejected").await;
-    assert_eq!(app.number("counts-rejected").await, rejected);
+    assert_eq!(app.wait_for_number("counts-rejected").await, rejected);
     app.click("step-send").await;
     app.click("send").await;
     let done =
         format!("return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '{rejected}'");
-    app.window.until("the rows that were rejected", SOON, &done).await;
+    app.window.wait_until("the rows that were rejected", CHANGE_TIMEOUT, &done).await;
     let applied = plant.applied(ORDERS).await;
     assert!(applied.len() == 12 && applied.values().all(|item| item.accepted == 1), "{applied:?}");
     app.window.close().await;
 }
 
 /// Returns the expected results for the sample of work orders, as listed in `samples.json`.
-fn told_of_sample() -> Value {
+fn expected_results() -> Value {
     let list = std::fs::read_to_string(repository().join("tests/data/samples/samples.json")).unwrap();
     let mut list: Value = serde_json::from_str(&list).unwrap();
     let samples = list["samples"].as_array_mut().unwrap();

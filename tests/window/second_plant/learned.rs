@@ -2,11 +2,11 @@
 //! Rows are dropped, sent in a trial run, and undone.
 
 use serde_json::json;
-use takt_tests::{SOON, SecondPlant, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, SecondPlant, TestApp, results_folder};
 
-use super::{ORDERS, SITE, agree, drop_rows, held, preview_and_send};
+use super::{ORDERS, SITE, check_agreement, drop_rows, preview_and_send, row_in_plant};
 use crate::{
-    contract::{choose_option, replace, says},
+    contract::{choose_option, replace_text, wait_for_words},
     own_site::signed_in,
 };
 
@@ -27,15 +27,15 @@ async fn rows_are_sent_and_taken_back_by_what_was_learned() {
     app.click(&format!("contract-{SITE}")).await;
     for (version, (operation, path)) in (1..).zip(READS) {
         edit(&app, operation).await;
-        replace(&app, "edit-path", path).await;
+        replace_text(&app, "edit-path", path).await;
         save(&app, version).await;
     }
     set_batch(&app).await;
     app.click("contract-learn").await;
-    app.sees("contract-learned").await;
-    app.window.screenshot(&results("window").join("second-plant-learned.png")).await;
+    app.wait_for_element("contract-learned").await;
+    app.window.screenshot(&results_folder("window").join("second-plant-learned.png")).await;
     app.click("contract-take").await;
-    says(&app, "contract-current", "learned from the service's answers").await;
+    wait_for_words(&app, "contract-current", "learned from the service's answers").await;
     let log = plant.log().await;
     assert!(log.iter().all(|entry| entry["applied"].as_array().is_none_or(Vec::is_empty)), "nothing is written");
 
@@ -47,30 +47,34 @@ async fn rows_are_sent_and_taken_back_by_what_was_learned() {
     )
     .await;
     app.click("step-send").await;
-    app.sees("send-untried").await;
-    app.window.screenshot(&results("window").join("second-plant-untried.png")).await;
+    app.wait_for_element("send-untried").await;
+    app.window.screenshot(&results_folder("window").join("second-plant-untried.png")).await;
     app.click("send-trial").await;
-    app.sees("tried").await;
+    app.wait_for_element("tried").await;
     assert_eq!(plant.applied(ORDERS).await.len(), 1, "one row is tried");
     app.click("resume").await;
     let both = "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '2'";
-    app.window.until("both rows", SOON, both).await;
-    app.submission_ends().await;
-    agree(&app, &plant, ORDERS, 1).await;
+    app.window.wait_until("both rows", CHANGE_TIMEOUT, both).await;
+    app.wait_for_submission_end().await;
+    check_agreement(&app, &plant, ORDERS, 1).await;
     app.click("new-import").await;
 
     let rows = [HEADS, ["WO-900001", "010", "MAT-1001", "7"], ["WO-900003", "010", "MAT-1001", "8"]];
     drop_rows(&app, "second.xls", &rows).await;
     preview_and_send(&app).await;
-    assert_eq!(app.number("result-accepted").await, 2);
-    assert_eq!(held(&plant, "work-orders", "WO-900001").await["requestedQuantity"], 7);
+    assert_eq!(app.wait_for_number("result-accepted").await, 2);
+    assert_eq!(row_in_plant(&plant, "work-orders", "WO-900001").await["requestedQuantity"], 7);
     app.click("undo").await;
     app.click("undo-confirm").await;
     let undone = "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '1'";
-    app.window.until("the row that was put back", SOON, undone).await;
-    app.submission_ends().await;
-    assert_eq!(held(&plant, "work-orders", "WO-900001").await["requestedQuantity"], 4);
-    assert_eq!(held(&plant, "work-orders", "WO-900003").await["requestedQuantity"], 8, "what was created stays");
+    app.window.wait_until("the row that was put back", CHANGE_TIMEOUT, undone).await;
+    app.wait_for_submission_end().await;
+    assert_eq!(row_in_plant(&plant, "work-orders", "WO-900001").await["requestedQuantity"], 4);
+    assert_eq!(
+        row_in_plant(&plant, "work-orders", "WO-900003").await["requestedQuantity"],
+        8,
+        "what was created stays"
+    );
     let view = app.invoke("submission_get", json!({ "id": 3 })).await;
     assert_eq!((&view["follows"], &view["relation"]), (&json!(2), &json!("undo")));
     app.window.close().await;
@@ -80,7 +84,7 @@ async fn rows_are_sent_and_taken_back_by_what_was_learned() {
 async fn set_batch(app: &TestApp) {
     edit(app, ORDERS).await;
     choose_option(app, "edit-method", "PUT").await;
-    replace(app, "edit-path", "/mes/v2/production-orders").await;
+    replace_text(app, "edit-path", "/mes/v2/production-orders").await;
     app.click("edit-only-failures").await;
     let members = [
         ("list", "Failures"),
@@ -91,18 +95,18 @@ async fn set_batch(app: &TestApp) {
         ("rejected", "Failed"),
     ];
     for (member, name) in members {
-        replace(app, &format!("edit-results-{member}"), name).await;
+        replace_text(app, &format!("edit-results-{member}"), name).await;
     }
-    app.window.screenshot(&results("window").join("second-plant-batch.png")).await;
+    app.window.screenshot(&results_folder("window").join("second-plant-batch.png")).await;
     save(app, 4).await;
 }
 
 async fn edit(app: &TestApp, operation: &str) {
     app.click(&format!("contract-edit-{operation}")).await;
-    app.sees("contract-edit").await;
+    app.wait_for_element("contract-edit").await;
 }
 
 async fn save(app: &TestApp, version: u32) {
     app.click("edit-save").await;
-    says(app, "contract-current", &format!("Version {version}, edited by")).await;
+    wait_for_words(app, "contract-current", &format!("Version {version}, edited by")).await;
 }

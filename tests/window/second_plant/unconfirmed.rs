@@ -1,8 +1,8 @@
 //! Lost responses. The rows are unconfirmed until they are read back. No row may be lost or sent twice.
 
-use takt_tests::{SOON, SecondPlant, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, SecondPlant, TestApp, results_folder};
 
-use super::{ORDERS, agree, drop_rows, orders, with_document};
+use super::{ORDERS, check_agreement, drop_rows, orders, with_document};
 
 #[tokio::test]
 #[ignore = "long: another interface"]
@@ -24,19 +24,19 @@ async fn unconfirmed_rows_are_read_back(fault: &str) {
     plant.set_faults(&[fault]).await;
     app.click("send").await;
     // Reading back fails, too, so the rows remain unconfirmed.
-    app.submission_ends().await;
-    assert_eq!(app.number("result-unconfirmed").await, 6, "{fault}");
-    app.window.screenshot(&results("window").join("second-plant-unconfirmed.png")).await;
+    app.wait_for_submission_end().await;
+    assert_eq!(app.wait_for_number("result-unconfirmed").await, 6, "{fault}");
+    app.window.screenshot(&results_folder("window").join("second-plant-unconfirmed.png")).await;
     plant.set_faults(&[]).await;
     app.click("find-out").await;
-    all_are_accepted(&app).await;
-    let counts = agree(&app, &plant, ORDERS, 1).await;
+    check_all_accepted(&app).await;
+    let counts = check_agreement(&app, &plant, ORDERS, 1).await;
     assert_eq!(counts.get("accepted"), Some(&6), "{fault}: {counts:?}");
     app.window.close().await;
 }
 
-async fn all_are_accepted(app: &TestApp) {
+async fn check_all_accepted(app: &TestApp) {
     let all = "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '6'";
-    app.window.until("every row's result", SOON, all).await;
-    app.submission_ends().await;
+    app.window.wait_until("every row's result", CHANGE_TIMEOUT, all).await;
+    app.wait_for_submission_end().await;
 }

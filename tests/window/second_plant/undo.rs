@@ -1,9 +1,9 @@
 //! A submission is undone. Changed rows are restored, rows with later changes are skipped, and created rows remain.
 
 use serde_json::json;
-use takt_tests::{SOON, SecondPlant, TestApp, results};
+use takt_tests::{CHANGE_TIMEOUT, SecondPlant, TestApp, results_folder};
 
-use super::{drop_rows, held, preview_and_send, with_document};
+use super::{drop_rows, preview_and_send, row_in_plant, with_document};
 
 #[tokio::test]
 #[ignore = "long: another interface"]
@@ -17,19 +17,19 @@ async fn a_submission_is_undone() {
     app.click("nav-history").await;
     app.click("open-2").await;
     app.click("undo").await;
-    app.sees("undo-plan").await;
-    app.window.screenshot(&results("window").join("second-plant-undo.png")).await;
+    app.wait_for_element("undo-plan").await;
+    app.window.screenshot(&results_folder("window").join("second-plant-undo.png")).await;
     for kind in ["restored", "changedSince", "created"] {
-        assert_eq!(app.number(&format!("undo-{kind}")).await, 1, "{kind}");
+        assert_eq!(app.wait_for_number(&format!("undo-{kind}")).await, 1, "{kind}");
     }
     app.click("undo-confirm").await;
     let undone = "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '1'";
-    app.window.until("the row that was put back", SOON, undone).await;
-    app.submission_ends().await;
+    app.window.wait_until("the row that was put back", CHANGE_TIMEOUT, undone).await;
+    app.wait_for_submission_end().await;
     let view = app.invoke("submission_get", json!({ "id": 4 })).await;
     assert_eq!((&view["follows"], &view["relation"]), (&json!(2), &json!("undo")), "{view}");
     for (code, expected) in [("T-1", "Bolt pcs"), ("T-2", "Washer kg"), ("T-3", "Nut kg")] {
-        let row = held(&plant, "materials", code).await;
+        let row = row_in_plant(&plant, "materials", code).await;
         let shown = format!("{} {}", row["description"].as_str().unwrap(), row["uoM"].as_str().unwrap());
         assert_eq!(shown, expected, "{code}");
     }
@@ -40,5 +40,5 @@ async fn send(app: &TestApp, name: &str, rows: &[[&str; 3]]) {
     drop_rows(app, name, rows).await;
     preview_and_send(app).await;
     app.click("new-import").await;
-    app.sees("import-open").await;
+    app.wait_for_element("import-open").await;
 }

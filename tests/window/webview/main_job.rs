@@ -10,26 +10,26 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_result() {
     let app = TestApp::open(Engine::WebView).await;
     app.click("sample-work-orders.sync").await;
     app.click("step-columns").await;
-    app.sees("match-A").await;
+    app.wait_for_element("match-A").await;
     let missing =
         app.window.script("return document.querySelectorAll('[data-testid^=\"missing-\"]').length", vec![]).await;
     assert_eq!(missing, json!(0), "every required field found its column by itself");
 
     app.click("step-check").await;
-    let sample = sample();
+    let sample = expected_results();
     let by_file: BTreeSet<u64> = wrong_rows(&sample, "file");
-    assert_eq!(app.number("counts-rows").await, sample["rows"].as_u64().unwrap());
-    assert!(app.number("facet-not-above").await == 1, "the zero quantity is counted");
+    assert_eq!(app.wait_for_number("counts-rows").await, sample["rows"].as_u64().unwrap());
+    assert!(app.wait_for_number("facet-not-above").await == 1, "the zero quantity is counted");
     let id = 1;
     let findings = errors(&app, id).await;
     assert!(by_file.is_subset(&findings.keys().copied().collect()), "{by_file:?} in {findings:?}");
 
     app.click("step-send").await;
-    app.sees("sign-in-panel").await;
+    app.wait_for_element("sign-in-panel").await;
     app.sign_in().await;
     app.wait_for_comparison("known").await;
     app.click("send").await;
-    app.submission_ends().await;
+    app.wait_for_submission_end().await;
 
     let log = app.plant_log("work-orders.sync", &["code", "operationCode"]).await;
     let submission = app.invoke("submission_list", json!({})).await[0].clone();
@@ -51,7 +51,7 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_result() {
         }
     }
     for (result, count) in &counted {
-        assert_eq!(app.number(&format!("result-{result}")).await, *count, "{result} on screen");
+        assert_eq!(app.wait_for_number(&format!("result-{result}")).await, *count, "{result} on screen");
     }
     let with = |result: &str| -> BTreeSet<u64> {
         rows.iter().filter(|row| row["result"] == result).map(|row| row["row"].as_u64().unwrap()).collect()
@@ -64,7 +64,7 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_result() {
 }
 
 /// Returns the expected results for the sample of work orders, as listed in `samples.json`.
-fn sample() -> Value {
+fn expected_results() -> Value {
     let list = std::fs::read_to_string(repository().join("tests/data/samples/samples.json")).unwrap();
     let mut list: Value = serde_json::from_str(&list).unwrap();
     let samples = list["samples"].as_array_mut().unwrap();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use takt_tests::{Engine, SOON, TestApp};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp};
 
 #[tokio::test]
 async fn no_address_leads_out_of_the_window() {
@@ -18,8 +18,8 @@ async fn no_address_leads_out_of_the_window() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(SOON, refusal).await.expect("the address is refused");
-    app.sees("import-open").await;
+    tokio::time::timeout(CHANGE_TIMEOUT, refusal).await.expect("the address is refused");
+    app.wait_for_element("import-open").await;
     assert_eq!(app.window.script("return location.protocol", Vec::new()).await, "tauri:");
     app.window.close().await;
 }
@@ -35,7 +35,7 @@ async fn a_page_begins_with_what_its_window_was_made_with_and_asks_anew_when_loa
     preferences["language"] = "de".into();
     app.invoke("preferences_save", json!({ "preferences": preferences })).await;
     app.window.client.refresh().await.unwrap();
-    app.window.until("the language", SOON, "return document.documentElement.lang === 'de'").await;
-    app.sees("import-open").await;
+    app.window.wait_until("the language", CHANGE_TIMEOUT, "return document.documentElement.lang === 'de'").await;
+    app.wait_for_element("import-open").await;
     app.window.close().await;
 }

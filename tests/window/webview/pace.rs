@@ -16,14 +16,14 @@ use serde_json::{Value, json};
 
 use floor::Floor;
 use frames::{Frames, pan, scroll};
-use takt_tests::{Engine, SOON, TestApp};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp};
 
 const ROUNDS: usize = 5;
 const PAGES: usize = 12;
 /// The minimum time for which a user looks at a page.
-const READ: Duration = Duration::from_millis(500);
+const READING_TIME: Duration = Duration::from_millis(500);
 /// The latency of a typical network in milliseconds.
-const NETWORK: u32 = 100;
+const NETWORK_LATENCY_MS: u32 = 100;
 const TABLE: &str = "[data-testid=\"grid-browse\"] .ag-grid-viewport";
 
 /// Returns the number in this environment variable, or the default.
@@ -38,9 +38,9 @@ async fn first_rows_are_there_as_soon_as_the_page() {
     let app = floor.app().await;
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
-    app.sees("page-next").await;
+    app.wait_for_element("page-next").await;
     let mut measured = json!({});
-    for (network, faults) in [("here", vec![]), ("network", vec![format!("latency={NETWORK}")])] {
+    for (network, faults) in [("here", vec![]), ("network", vec![format!("latency={NETWORK_LATENCY_MS}")])] {
         floor.plant.set_faults(&faults.iter().map(String::as_str).collect::<Vec<_>>()).await;
         let (mut plain, mut asked, mut ours, mut rested) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for page in 2..=PAGES {
@@ -49,15 +49,15 @@ async fn first_rows_are_there_as_soon_as_the_page() {
             plain.push(start.elapsed().as_secs_f64() * 1000.0);
             asked.push(time_page(&app, page).await);
             // A user would read the page. Turning pages faster would wait for the previous request.
-            tokio::time::sleep(READ).await;
-            ours.push(turned(&app, &first).await);
+            tokio::time::sleep(READING_TIME).await;
+            ours.push(time_next_page(&app, &first).await);
         }
         first_page(&app).await;
         app.window.move_mouse_to("[data-testid=\"page-next\"]").await;
         for page in 2..=PAGES {
             let first = floor.first_of_page(page).await;
-            tokio::time::sleep(READ).await;
-            rested.push(turned(&app, &first).await);
+            tokio::time::sleep(READING_TIME).await;
+            rested.push(time_next_page(&app, &first).await);
         }
         measured[network] = json!({ "plain": plain, "asked": asked, "ours": ours, "rested": rested });
         first_page(&app).await;
@@ -74,12 +74,12 @@ async fn a_table_of_many_rows_scrolls_as_the_library_alone() {
     let app = floor.app().await;
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
-    app.sees("page-next").await;
+    app.wait_for_element("page-next").await;
     let start = Instant::now();
     read_all_pages(&app, rows).await;
     let reading = start.elapsed().as_secs_f64();
-    let [width, height] = size(&app, "[data-testid=\"grid-browse\"]").await;
-    let yardstick = yardstick(&format!("grid.html?width={width}&height={height}")).await;
+    let [width, height] = element_size(&app, "[data-testid=\"grid-browse\"]").await;
+    let yardstick = open_reference_page(&format!("grid.html?width={width}&height={height}")).await;
     let (mut ours, mut alone) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         ours.push(scroll(&app.window, TABLE).await);
@@ -87,7 +87,7 @@ async fn a_table_of_many_rows_scrolls_as_the_library_alone() {
     }
     println!(
         "\n{}",
-        json!({ "pace": "scroll", "measured": json!({ "rows": rows, "seconds": reading, "ours": frames(&ours), "alone": frames(&alone) }) })
+        json!({ "pace": "scroll", "measured": json!({ "rows": rows, "seconds": reading, "ours": frames_json(&ours), "alone": frames_json(&alone) }) })
     );
     app.window.close().await;
     yardstick.window.close().await;
@@ -101,25 +101,25 @@ async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
     let app = floor.app().await;
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
-    app.sees("page-next").await;
+    app.wait_for_element("page-next").await;
     read_all_pages(&app, orders).await;
     app.click("picture-switch").await;
-    app.sees("picture-gantt").await;
+    app.wait_for_element("picture-gantt").await;
     // The reference page also shows a tenth of its time span.
     app.click("picture-all").await;
     for _ in 0..6 {
         app.click("picture-zoomIn").await;
     }
-    let yardstick = yardstick("gantt.html").await;
+    let yardstick = open_reference_page("gantt.html").await;
     let (mut ours, mut alone) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         ours.push(pan(&app.window, "[data-testid=\"picture-gantt\"] canvas", 12).await);
         alone.push(pan(&yardstick.window, "#gantt canvas", 390).await);
     }
-    assert!(ours.iter().all(|one| one.places() > 20), "the picture stood still: {ours:?}");
+    assert!(ours.iter().all(|one| one.position_count() > 20), "the picture stood still: {ours:?}");
     println!(
         "\n{}",
-        json!({ "pace": "pan", "measured": json!({ "orders": orders, "ours": frames(&ours), "alone": frames(&alone) }) })
+        json!({ "pace": "pan", "measured": json!({ "orders": orders, "ours": frames_json(&ours), "alone": frames_json(&alone) }) })
     );
     app.window.close().await;
     yardstick.window.close().await;
@@ -128,10 +128,10 @@ async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
 /// Turns back to the first page. The mouse pointer must leave the buttons, since hovering requests the next page.
 async fn first_page(app: &TestApp) {
     app.click("page-typed").await;
-    app.replaces("page-typed", "1\u{E007}").await;
+    app.replace_text("page-typed", "1\u{E007}").await;
     let first = "return document.querySelector('[data-testid=\"page-previous\"]')?.disabled === true
         && document.querySelector('[data-testid=\"page-next\"]')?.disabled === false";
-    app.window.until("the first page", SOON, first).await;
+    app.window.wait_until("the first page", CHANGE_TIMEOUT, first).await;
 }
 
 /// Reads all pages, and waits until all rows are shown.
@@ -141,21 +141,21 @@ async fn read_all_pages(app: &TestApp, rows: u32) {
         "return Number(document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, '')) >= {rows}
             && !document.querySelector('[data-testid=\"browse-stop\"]')"
     );
-    app.window.until("all rows", SOON * 20, &all).await;
+    app.window.wait_until("all rows", CHANGE_TIMEOUT * 20, &all).await;
 }
 
 /// Returns the width and the height of an element in pixels.
-async fn size(app: &TestApp, css: &str) -> [u64; 2] {
+async fn element_size(app: &TestApp, css: &str) -> [u64; 2] {
     let code = "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.width, box.height].map(Math.round)";
     let measured_size = app.window.client.execute(code, vec![json!(css)]).await.unwrap();
     [0, 1].map(|side| measured_size[side].as_u64().unwrap())
 }
 
 /// Opens a reference page, which uses the library without Takt's own code, in a separate window.
-async fn yardstick(page: &str) -> TestApp {
+async fn open_reference_page(page: &str) -> TestApp {
     let app = TestApp::open(Engine::WebView).await;
     app.window.client.goto(&format!("tauri://localhost/yardsticks/{page}")).await.unwrap();
-    app.window.until("a yardstick", SOON, "return !!document.querySelector('[data-testid=\"yardstick\"] canvas, [data-testid=\"yardstick\"] .ag-cell')").await;
+    app.window.wait_until("a yardstick", CHANGE_TIMEOUT, "return !!document.querySelector('[data-testid=\"yardstick\"] canvas, [data-testid=\"yardstick\"] .ag-cell')").await;
     app
 }
 
@@ -171,7 +171,7 @@ async fn time_page(app: &TestApp, page: usize) -> f64 {
 }
 
 /// Turns to the next page. Returns the time in milliseconds until its first row, the order with this code, is drawn.
-async fn turned(app: &TestApp, code: &str) -> f64 {
+async fn time_next_page(app: &TestApp, code: &str) -> f64 {
     let script = "const done = arguments[arguments.length - 1];
         const code = arguments[0];
         const start = performance.now();
@@ -191,6 +191,6 @@ async fn turned(app: &TestApp, code: &str) -> f64 {
     taken.as_f64().unwrap()
 }
 
-fn frames(all: &[Frames]) -> Value {
+fn frames_json(all: &[Frames]) -> Value {
     Value::Array(all.iter().map(Frames::to_json).collect())
 }

@@ -6,7 +6,9 @@ use std::{
 };
 
 use serde_json::json;
-use takt_tests::{Applied, Engine, FreezePoint, Keychain, Person, Plant, SOON, Takt, TestApp, results};
+use takt_tests::{
+    Applied, CHANGE_TIMEOUT, Engine, FreezePoint, Keychain, Person, Plant, Takt, TestApp, results_folder,
+};
 
 const ORDERS: &str = "work-orders.sync";
 const ROWS: u32 = 120;
@@ -37,7 +39,7 @@ async fn a_killed_window_goes_on_with_one_click() {
     relay.freeze_at(FreezePoint { after: "POST ", text: "/WorkOrders/batch", skip: 5, arrives: true });
     let sent = app.invoke("submission_start", wish).await;
     assert_eq!(sent["submissions"][0]["total"], ROWS, "{sent}");
-    let patience = Instant::now() + SOON;
+    let patience = Instant::now() + CHANGE_TIMEOUT;
     while !relay.is_frozen() {
         assert!(Instant::now() < patience, "the batches aren't sent");
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -47,25 +49,25 @@ async fn a_killed_window_goes_on_with_one_click() {
     relay.heal();
 
     let app = TestApp::open_at(Engine::WebView, takt, keychain.address()).await;
-    app.sees("interrupted").await;
-    app.window.screenshot(&results("window").join("interrupted.png")).await;
+    app.wait_for_element("interrupted").await;
+    app.window.screenshot(&results_folder("window").join("interrupted.png")).await;
     let left = app.invoke("submission_get", json!({ "id": 1 })).await;
     assert_eq!(left["state"], "interrupted");
     assert!(left["counts"]["pending"].as_u64().unwrap() > 0 && left["counts"]["sending"] == 0, "{left}");
-    agree(&app, &plant.applied(ORDERS).await).await;
+    check_agreement(&app, &plant.applied(ORDERS).await).await;
 
     app.click("interrupted-go-on").await;
     let all = format!("return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '{ROWS}'");
-    app.window.until("every row's result", SOON, &all).await;
-    app.window.screenshot(&results("window").join("gone-on.png")).await;
+    app.window.wait_until("every row's result", CHANGE_TIMEOUT, &all).await;
+    app.window.screenshot(&results_folder("window").join("gone-on.png")).await;
     let applied = plant.applied(ORDERS).await;
     assert!(applied.len() == ROWS as usize && applied.values().all(|item| item.accepted == 1), "{applied:?}");
-    agree(&app, &applied).await;
+    check_agreement(&app, &applied).await;
     app.window.close().await;
 }
 
 /// Checks that no row's result contradicts the plant's log.
-async fn agree(app: &TestApp, applied: &BTreeMap<String, Applied>) {
+async fn check_agreement(app: &TestApp, applied: &BTreeMap<String, Applied>) {
     let page = app.invoke("submission_rows", json!({ "id": 1, "result": null, "offset": 0, "limit": 1000 })).await;
     let rows = page["rows"].as_array().unwrap();
     assert_eq!(rows.len(), ROWS as usize);

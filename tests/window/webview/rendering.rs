@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use takt_tests::{Engine, SOON, TestApp};
+use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp};
 
 /// The prefix of the names of threads that emulate a graphics card.
 #[cfg(target_os = "linux")]
@@ -17,7 +17,7 @@ const EMULATED: &str = "llvmpipe";
 async fn without_a_graphics_card_none_is_emulated() {
     // WebKit looks for a graphics card when it shows a scrollable element for the first time.
     let app = orders().await;
-    pinned_at(&app, 150, "sticky").await;
+    wait_for_pinned_at(&app, 150, "sticky").await;
     let threads = takt_tests::threads_of_home(app.takt.home());
     assert!(threads.iter().any(|name| name.starts_with("WebKitWebProc")), "{threads:?}");
     let may_have_card = ["dri", "nvidia0", "dxg"].iter().any(|device| Path::new("/dev").join(device).exists());
@@ -28,13 +28,13 @@ async fn without_a_graphics_card_none_is_emulated() {
 #[tokio::test]
 async fn a_pinned_column_stays_in_sight() {
     let app = orders().await;
-    pinned_at(&app, 150, "sticky").await;
-    pinned_at(&app, 0, "relative").await;
+    wait_for_pinned_at(&app, 150, "sticky").await;
+    wait_for_pinned_at(&app, 0, "relative").await;
     // The wheel event must make the column sticky before anything has moved.
     let turn =
         "document.querySelector(arguments[0]).dispatchEvent(new WheelEvent('wheel', { deltaX: 40, bubbles: true }))";
     app.window.client.execute(turn, vec![json!(VIEWPORT)]).await.unwrap();
-    pinned(&app, "sticky").await;
+    wait_for_pinned(&app, "sticky").await;
     app.window.close().await;
 }
 
@@ -45,26 +45,30 @@ async fn orders() -> TestApp {
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
     app.sign_in().await;
-    app.sees("page-next").await;
-    pinned(&app, "relative").await;
+    app.wait_for_element("page-next").await;
+    wait_for_pinned(&app, "relative").await;
     app
 }
 
 /// Waits until the pinned cells of each row and of the header have this CSS position, and are at the table's left edge.
-async fn pinned(app: &TestApp, position: &str) {
-    app.window.until(&format!("pinned columns that are {position}"), SOON, &pinned_check(position)).await;
+async fn wait_for_pinned(app: &TestApp, position: &str) {
+    app.window
+        .wait_until(&format!("pinned columns that are {position}"), CHANGE_TIMEOUT, &pinned_check(position))
+        .await;
 }
 
-/// Like [`pinned`], but scrolls the table to `left` pixels first. A late movement of the scrollbar may revert that, so
-/// scrolling is repeated.
-async fn pinned_at(app: &TestApp, left: u32, position: &str) {
+/// Like [`wait_for_pinned`], but scrolls the table to `left` pixels first. A late movement of the scrollbar may revert
+/// that, so scrolling is repeated.
+async fn wait_for_pinned_at(app: &TestApp, left: u32, position: &str) {
     let scroll_and_check = format!(
         "const scrolled = document.querySelector('{VIEWPORT}');
         if (scrolled.scrollLeft !== {left}) {{ scrolled.scrollLeft = {left}; return false; }}
         {}",
         pinned_check(position)
     );
-    app.window.until(&format!("pinned columns that are {position} at {left} px"), SOON, &scroll_and_check).await;
+    app.window
+        .wait_until(&format!("pinned columns that are {position} at {left} px"), CHANGE_TIMEOUT, &scroll_and_check)
+        .await;
 }
 
 fn pinned_check(position: &str) -> String {

@@ -4,21 +4,21 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation, plan, plantOverview, submission } from '@/test/samples';
 import { App } from './App';
 
-type Answers = Record<string, (given: Record<string, unknown>) => unknown>;
+type Answers = Record<string, (args: Record<string, unknown>) => unknown>;
 
 let signedIn = true;
-let calls: { command: string; given: Record<string, unknown> }[] = [];
+let calls: { command: string; args: Record<string, unknown> }[] = [];
 let answers: Answers = {};
 
 beforeAll(async () => {
   // Lazy pages are loaded before the tests, so that no test waits for them.
-  await Promise.all([startWords(), import('@/features/import/ImportPage'), import('@/features/settings/SettingsPage')]);
+  await Promise.all([initTranslations(), import('@/features/import/ImportPage'), import('@/features/settings/SettingsPage')]);
 });
 
 beforeEach(() => {
@@ -43,9 +43,9 @@ beforeEach(() => {
   };
   mockWindows('main');
   mockIPC(
-    (command, given) => {
-      calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
-      return answers[command]?.((given ?? {}) as Record<string, unknown>);
+    (command, args) => {
+      calls.push({ command, args: (args ?? {}) as Record<string, unknown> });
+      return answers[command]?.((args ?? {}) as Record<string, unknown>);
     },
     { shouldMockEvents: true },
   );
@@ -53,18 +53,18 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-async function open(): Promise<void> {
+async function renderApp(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   await screen.findByTestId('sample-materials.sync');
 }
 
 async function openSample(): Promise<void> {
-  await open();
+  await renderApp();
   fireEvent.click(screen.getByTestId('sample-materials.sync'));
   await screen.findByTestId('step-file');
 }
 
-async function violations(): Promise<string[]> {
+async function findViolations(): Promise<string[]> {
   document.title = 'Takt';
   const results = await axe.run(document, { rules: { 'color-contrast': { enabled: false } }, resultTypes: ['violations'] });
   return results.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
@@ -83,19 +83,19 @@ test('a state that cannot be read is said, and read again', async () => {
 });
 
 test('the first start shows where to drop a workbook, and samples', async () => {
-  await open();
+  await renderApp();
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Import');
   expect(screen.getByTestId('site-switch').textContent).toContain('Practice');
   expect(screen.queryByTestId('limit')).toBeNull();
-  expect(await violations()).toEqual([]);
+  expect(await findViolations()).toEqual([]);
 });
 
 test('technical details are shown once they are wanted, and a limit that is nearly reached always', async () => {
-  await open();
+  await renderApp();
   fireEvent.click(screen.getByTestId('nav-settings'));
   fireEvent.click(await screen.findByTestId('technical-details'));
   expect((await screen.findByTestId('limit')).getAttribute('aria-valuenow')).toBe('40');
-  expect(calls.findLast(({ command }) => command === 'preferences_save')?.given).toMatchObject({ preferences: { technicalDetails: true } });
+  expect(calls.findLast(({ command }) => command === 'preferences_save')?.args).toMatchObject({ preferences: { technicalDetails: true } });
   fireEvent.click(screen.getByTestId('technical-details'));
   await waitFor(() => expect(screen.queryByTestId('limit')).toBeNull());
   answers.app_state = () => ({ ...appState(true), limit: { limit: 100, remaining: 4, reset: null } });
@@ -107,16 +107,16 @@ test('findings and blank workbooks are saved in the language of the window', asy
   answers['import_save_findings'] = () => ({ path: '/x/materials checked.xlsx', keepsOriginal: true });
   answers['blank_save'] = () => null;
   answers['import_rows'] = () => ({ total: 0, offset: 0, rows: [] });
-  await open();
+  await renderApp();
   fireEvent.click(screen.getByTestId('blank-menu'));
   fireEvent.click(await screen.findByTestId('blank-materials.sync'));
-  await waitFor(() => expect(calls.find(({ command }) => command === 'blank_save')?.given).toMatchObject({ operation: 'materials.sync', language: 'en' }));
+  await waitFor(() => expect(calls.find(({ command }) => command === 'blank_save')?.args).toMatchObject({ operation: 'materials.sync', language: 'en' }));
   fireEvent.click(screen.getByTestId('sample-materials.sync'));
   fireEvent.click(await screen.findByTestId('step-check'));
   expect(screen.queryByTestId('previously-accepted')).toBeNull();
   fireEvent.click(await screen.findByTestId('save-findings'));
   await screen.findByText(/materials checked\.xlsx/u);
-  expect(calls.find(({ command }) => command === 'import_save_findings')?.given).toMatchObject({ id: 1, name: 'materials checked' });
+  expect(calls.find(({ command }) => command === 'import_save_findings')?.args).toMatchObject({ id: 1, name: 'materials checked' });
 });
 
 test('Enter goes on and Esc goes back, and Enter never sends', async () => {
@@ -125,7 +125,7 @@ test('Enter goes on and Esc goes back, and Enter never sends', async () => {
   expect(current()).toBe('File');
   fireEvent.keyDown(document.body, { key: 'Enter' });
   await waitFor(() => expect(current()).toBe('Columns'));
-  expect(await violations()).toEqual([]);
+  expect(await findViolations()).toEqual([]);
   fireEvent.keyDown(document.body, { key: 'Escape' });
   await waitFor(() => expect(current()).toBe('File'));
   fireEvent.click(screen.getByTestId('step-send'));
@@ -147,10 +147,10 @@ test('rows in error are only left out by a button that says so', async () => {
   const send = await screen.findByTestId<HTMLButtonElement>('send');
   expect(screen.getByTestId('errors-stay').textContent).toContain('1 row with errors');
   expect(send.textContent).toBe('Send 3 rows to Practice, skip 1');
-  expect(await violations()).toEqual([]);
+  expect(await findViolations()).toEqual([]);
   fireEvent.click(send);
   await screen.findByTestId('batch-strip');
-  expect(calls.find(({ command }) => command === 'submission_start')?.given).toEqual({
+  expect(calls.find(({ command }) => command === 'submission_start')?.args).toEqual({
     importId: 1,
     site: 'practice',
     preview: null,
@@ -180,7 +180,7 @@ test('who is not signed in is asked to, and sees the address while waiting', asy
   fireEvent.click(await screen.findByTestId('sign-in'));
   expect((await screen.findByTestId('sign-in-address')).textContent).toBe('http://127.0.0.1:1/connect/authorize?x=1');
   expect((await screen.findByTestId('sign-in-hint')).textContent).toContain('http://127.0.0.1:7/callback');
-  expect(await violations()).toEqual([]);
+  expect(await findViolations()).toEqual([]);
   signedIn = true;
   await act(() => emit('sign-in-changed', { state: 'done', problem: null }));
   await screen.findByTestId('send');
@@ -194,8 +194,8 @@ test('a sign-in that failed says why and what to do', async () => {
   fireEvent.click(await screen.findByTestId('sign-in'));
   expect((await screen.findByTestId('sign-in-waiting')).textContent).toContain("can't receive the browser's reply");
   const pasted: unknown[] = [];
-  answers.sign_in_paste = (given) => {
-    pasted.push(given);
+  answers.sign_in_paste = (args) => {
+    pasted.push(args);
     throw new Error('not the way back');
   };
   fireEvent.change(screen.getByTestId('sign-in-pasted'), { target: { value: 'https://erp.example/back?code=x' } });
@@ -215,9 +215,9 @@ test('a sign-in that failed says why and what to do', async () => {
   await waitFor(() => expect(screen.getByTestId('problem').textContent).toContain('Practice refused the sign-in.'));
   expect(screen.getByTestId('problem').textContent).toContain('invalid_client');
   // The failure isn't shown once the site has other settings.
-  const before = appState(false);
-  const [practice] = before.sites;
-  answers.app_state = () => ({ ...before, sites: [{ ...practice, site: { ...practice?.site, clientId: 'another' } }] });
+  const savedState = appState(false);
+  const [practice] = savedState.sites;
+  answers.app_state = () => ({ ...savedState, sites: [{ ...practice, site: { ...practice?.site, clientId: 'another' } }] });
   await act(() => queryClient.invalidateQueries({ queryKey: queryKeys.app }));
   await waitFor(() => expect(screen.queryByTestId('problem')).toBeNull());
 });
@@ -225,7 +225,7 @@ test('a sign-in that failed says why and what to do', async () => {
 test('a sign-out of which the sign-in service hears nothing says so', async () => {
   signedIn = true;
   answers.sign_out = () => false;
-  await open();
+  await renderApp();
   fireEvent.click(screen.getByTestId('person'));
   fireEvent.click(await screen.findByTestId('sign-out'));
   expect(await screen.findByText(/^You're signed out in Takt, but the sign-in service couldn't be told/u)).toBeDefined();
@@ -235,7 +235,7 @@ test('a sign-out of which the sign-in service hears nothing says so', async () =
 });
 
 test('a file that is no workbook is said to be none, and nothing else is lost', async () => {
-  await open();
+  await renderApp();
   answers.import_sample = () => {
     throw {
       code: 'file-not-workbook',
@@ -257,21 +257,21 @@ test('a file that is no workbook is said to be none, and nothing else is lost', 
 test('a submission that stands half done is offered to be taken up', async () => {
   const standing = submission({ state: 'interrupted' });
   answers.app_state = () => ({ ...appState(true), interrupted: [standing] });
-  await open();
+  await renderApp();
   const bar = await screen.findByTestId('interrupted');
   expect(bar.textContent).toContain('Sending to Practice was interrupted at 0 of 3 rows.');
 });
 
 test('the language changes at once', async () => {
-  await open();
+  await renderApp();
   fireEvent.click(screen.getByTestId('nav-settings'));
   const language = await screen.findByTestId<HTMLInputElement>('language');
-  expect(await violations()).toEqual([]);
+  expect(await findViolations()).toEqual([]);
   fireEvent.click(language);
   fireEvent.click(await screen.findByText('Deutsch'));
   await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Einstellungen'));
   expect(document.documentElement.lang).toBe('de');
-  expect(calls.findLast(({ command }) => command === 'preferences_save')?.given).toMatchObject({
+  expect(calls.findLast(({ command }) => command === 'preferences_save')?.args).toMatchObject({
     preferences: { language: 'de' },
   });
 });

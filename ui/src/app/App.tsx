@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { NavigationProvider, useNavigation } from '@/base/navigation';
 import { PreferencesProvider, usePreferences } from '@/base/preferences';
 import { queryClient } from '@/base/queryClient';
-import { theme, variables } from '@/base/style/theme';
+import { theme, themeVariables } from '@/base/style/theme';
 import { fromMainPlace } from '@/base/window/windowPlaces';
 import { useStoppedNotice } from '@/features/forwarding';
 import { HelpProvider } from '@/features/help';
@@ -22,16 +22,16 @@ import { listen } from '@/ipc/listen';
 
 import { CacheUpdates } from './CacheUpdates';
 import { Shell } from './Shell';
-import { ViewWindow } from './ViewWindow';
+import { SecondaryWindow } from './SecondaryWindow';
 
 /** Opens files and links that reach the app from outside the window, such as a double-clicked workbook. */
 function OpenRequests() {
   const { t } = useTranslation();
   const { go } = useNavigation();
-  const { open } = useImport();
-  const show = async (requests: readonly OpenRequest[]) => {
+  const { openFile } = useImport();
+  const handleRequests = async (requests: readonly OpenRequest[]) => {
     const [first, ...others] = requests.flatMap((request) => (request.kind === 'workbook' ? [request.path] : []));
-    if (first !== undefined) void open(first);
+    if (first !== undefined) void openFile(first);
     if (others.length > 0) notifications.show({ message: t('openRequest.oneWorkbook', { files: others.map(fileNameOf).join(', ') }), color: 'yellow' });
     for (const request of requests) if (request.kind === 'refused') showProblemNotice(request.problem);
     // Only the last requested page is shown.
@@ -41,13 +41,13 @@ function OpenRequests() {
     if (place.site !== null) await commands.siteChoose(place.site);
     go({ page: 'order', code: place.code });
   };
-  const latest = useRef(show);
+  const latest = useRef(handleRequests);
   useEffect(() => {
-    latest.current = show;
+    latest.current = handleRequests;
   });
   useEffect(() => {
-    const take = () => void commands.openRequestsTake().then((requests) => latest.current(requests)).catch(showProblemNotice);
-    return listen(events.openRequested, take, take);
+    const takeRequests = () => void commands.openRequestsTake().then((requests) => latest.current(requests)).catch(showProblemNotice);
+    return listen(events.openRequested, takeRequests, takeRequests);
   }, []);
   return null;
 }
@@ -73,15 +73,15 @@ export function App({ preferences, view = null }: Props) {
 }
 
 function Window({ view }: { view: WindowView | null }) {
-  const { shown } = usePreferences();
+  const { colorScheme } = usePreferences();
   return (
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={variables}
-      forceColorScheme={shown === 'dark' ? 'dark' : 'light'}
+      cssVariablesResolver={themeVariables}
+      forceColorScheme={colorScheme === 'dark' ? 'dark' : 'light'}
     >
       <Notifications position="bottom-right" limit={3} />
-      {view === null ? <MainWindow /> : <ViewWindow view={view} />}
+      {view === null ? <MainWindow /> : <SecondaryWindow view={view} />}
     </MantineProvider>
   );
 }
@@ -115,10 +115,10 @@ function DesktopMessages() {
 /** Closes the notices of a page when another one is opened. */
 function PageNotices() {
   const { place } = useNavigation();
-  const last = useRef(place.page);
+  const previousPage = useRef(place.page);
   useEffect(() => {
-    if (last.current !== place.page) closePageNotices();
-    last.current = place.page;
+    if (previousPage.current !== place.page) closePageNotices();
+    previousPage.current = place.page;
   }, [place.page]);
   return null;
 }

@@ -14,7 +14,7 @@ const REFETCH_DELAY = 120;
 /** Updates the query cache from engine events. Applies preferences that another window changed. */
 export function CacheUpdates() {
   const client = useQueryClient();
-  const { follow } = usePreferences();
+  const { applyExternalChange } = usePreferences();
   const request = useRef(0);
   useEffect(
     () =>
@@ -62,9 +62,9 @@ export function CacheUpdates() {
   useEffect(
     () =>
       listen(events.preferencesChanged, (changed) => {
-        if (changed.window !== windowLabel()) follow(changed.preferences);
+        if (changed.window !== windowLabel()) applyExternalChange(changed.preferences);
       }),
-    [follow],
+    [applyExternalChange],
   );
   useEffect(() => listen(events.updateChecked, () => void client.invalidateQueries({ queryKey: queryKeys.updates })), [client]);
   return null;
@@ -78,6 +78,6 @@ function refreshApprovals(client: QueryClient, view: SubmissionView): void {
 function replaceSubmission<All extends SubmissionView[] | undefined>(all: All, view: SubmissionView): All;
 function replaceSubmission(all: SubmissionView[] | undefined, view: SubmissionView): SubmissionView[] | undefined {
   if (!all) return all;
-  const listed = all.some((one) => one.id === view.id);
-  return listed ? all.map((one) => (one.id === view.id ? view : one)) : [view, ...all];
+  const isListed = all.some((one) => one.id === view.id);
+  return isListed ? all.map((one) => (one.id === view.id ? view : one)) : [view, ...all];
 }

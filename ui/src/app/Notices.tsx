@@ -23,11 +23,11 @@ export function Notices() {
   const { t } = useTranslation();
   const { data, error } = useAppState();
   const { place } = useNavigation();
-  const [put, setPut] = useState<readonly number[]>([]);
+  const [dismissedIds, setDismissedIds] = useState<readonly number[]>([]);
   useRefetchFailed(error !== null);
   if (!data) return error && <ProblemNote problem={toProblem(error)} />;
-  const shown = data.interrupted.filter(
-    (one) => !put.includes(one.id) && !(place.page === 'history' && place.submission === one.id),
+  const visibleSubmissions = data.interrupted.filter(
+    (one) => !dismissedIds.includes(one.id) && !(place.page === 'history' && place.submission === one.id),
   );
   return (
     <div className={styles.notices}>
@@ -39,8 +39,8 @@ export function Notices() {
       {data.salvages.map((one) => (
         <SalvageNotice key={`${one.file} ${one.at}`} salvage={one} />
       ))}
-      {shown.slice(0, 2).map((one) => (
-        <InterruptedNotice key={one.id} submission={one} later={() => setPut([...put, one.id])} />
+      {visibleSubmissions.slice(0, 2).map((one) => (
+        <InterruptedNotice key={one.id} submission={one} dismiss={() => setDismissedIds([...dismissedIds, one.id])} />
       ))}
       {place.page !== 'settings' && <NewVersionNotice />}
     </div>
@@ -59,19 +59,19 @@ function useRefetchFailed(failed: boolean): void {
 /** Shows that a damaged file was replaced, until the notice is closed. */
 function SalvageNotice({ salvage }: { salvage: SalvageView }) {
   const { t } = useTranslation();
-  const { moment, number } = useFormats();
+  const { dateTime, number } = useFormats();
   const queries = useQueryClient();
   const acknowledge = useMutation({ mutationFn: () => commands.salvagesAcknowledge(), onSuccess: () => queries.invalidateQueries() });
   const { counts, file } = salvage;
   const rows = salvage.missingRows.reduce((sum, [, count]) => sum + count, 0);
-  const nothing = counts?.recovered === 0 && file !== 'preferences' ? (`${file}Nothing` as const) : file;
-  const key = salvage.backupAt === null ? nothing : (`${file}Backup` as const);
+  const outcomeKey = counts?.recovered === 0 && file !== 'preferences' ? (`${file}Nothing` as const) : file;
+  const key = salvage.backupAt === null ? outcomeKey : (`${file}Backup` as const);
   return (
     <section className={styles.notice} aria-label={t('notice.damaged')} data-testid="salvaged">
       <p>
         {t(`notice.salvaged.${key}`, {
           file: salvage.damagedFile,
-          at: salvage.backupAt === null ? '' : moment(salvage.backupAt),
+          at: salvage.backupAt === null ? '' : dateTime(salvage.backupAt),
         })}
         {counts !== null && file !== 'preferences'
           ? ` ${t(`notice.salvaged.${file}Counts${counts.lost === null ? 'Unknown' : ''}`, {
@@ -89,16 +89,16 @@ function SalvageNotice({ salvage }: { salvage: SalvageView }) {
   );
 }
 
-function InterruptedNotice({ submission, later }: { submission: SubmissionView; later: () => void }) {
+function InterruptedNotice({ submission, dismiss }: { submission: SubmissionView; dismiss: () => void }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const site = useSiteName();
   const { go } = useNavigation();
-  const look = () => go({ page: 'history', submission: submission.id });
-  const goOn = useMutation({
+  const openSubmission = () => go({ page: 'history', submission: submission.id });
+  const resume = useMutation({
     mutationFn: (skipClaimed: boolean) =>
       runGuarded((confirmed) => commands.submissionResume(submission.id, confirmed, skipClaimed)),
-    onSuccess: look,
+    onSuccess: openSubmission,
   });
   const { done, toSend } = countProgress(submission.counts);
   return (
@@ -106,20 +106,20 @@ function InterruptedNotice({ submission, later }: { submission: SubmissionView; 
       <p>
         {t('notice.stands', { count: toSend, site: site(submission.site), done: number(done), total: number(toSend) })}
       </p>
-      <Button size="xs" onClick={() => goOn.mutate(false)} loading={goOn.isPending} data-testid="interrupted-go-on">
+      <Button size="xs" onClick={() => resume.mutate(false)} loading={resume.isPending} data-testid="interrupted-go-on">
         {t('submission.goOn')}
       </Button>
-      <Button size="xs" variant="default" onClick={look} data-testid="interrupted-look">
+      <Button size="xs" variant="default" onClick={openSubmission} data-testid="interrupted-look">
         {t('notice.look')}
       </Button>
-      <Button size="xs" variant="subtle" onClick={later}>
+      <Button size="xs" variant="subtle" onClick={dismiss}>
         {t('notice.later')}
       </Button>
       <StartProblem
-        problem={goOn.error && toProblem(goOn.error)}
-        busy={goOn.isPending}
-        again={() => goOn.mutate(false)}
-        skip={() => goOn.mutate(true)}
+        problem={resume.error && toProblem(resume.error)}
+        busy={resume.isPending}
+        retry={() => resume.mutate(false)}
+        skipClaimed={() => resume.mutate(true)}
       />
     </section>
   );
@@ -136,14 +136,14 @@ function NewVersionNotice() {
     onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.updates }),
   });
   if (!data?.newer || data.dismissed || dismiss.isSuccess) return null;
-  const look = () => {
+  const openAbout = () => {
     dismiss.mutate();
     go({ page: 'settings', about: true });
   };
   return (
     <section className={styles.notice} data-quiet aria-label={t('update.title')} data-testid="update-notice">
       <p>{t('update.newer', { version: data.newer.version })}</p>
-      <Button size="xs" variant="default" onClick={look} data-testid="update-notice-look">
+      <Button size="xs" variant="default" onClick={openAbout} data-testid="update-notice-look">
         {t('notice.look')}
       </Button>
       <Button size="xs" variant="subtle" onClick={() => dismiss.mutate()} disabled={dismiss.isPending} data-testid="update-notice-dismiss">

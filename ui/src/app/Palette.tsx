@@ -34,8 +34,8 @@ function useWindowActions(operations: readonly Operation[]): SpotlightActionData
       onClick: () => void openWindow({ kind: 'floor', station: null }),
     };
     if (place.page !== 'browse') return [floor];
-    const shown = place.operation ?? queries.getQueryData<string | null>(queryKeys.lastList(site));
-    const operation = operations.find(({ id }) => id === shown);
+    const currentList = place.operation ?? queries.getQueryData<string | null>(queryKeys.lastList(site));
+    const operation = operations.find(({ id }) => id === currentList);
     if (!operation) return [floor];
     const list = {
       id: 'window-list',
@@ -53,19 +53,19 @@ const ACTIONS_SELECTOR = '.mantine-Spotlight-actionsList [data-action]';
  * match is opened.
  */
 function useOpenLateMatch(query: string, found: readonly SpotlightActionGroupData[]): (event: KeyboardEvent<HTMLInputElement>) => void {
-  const awaited = useRef<string | null>(null);
+  const awaitedQuery = useRef<string | null>(null);
   const hasMatch = found.some((group) => group.actions.length > 0);
   useEffect(() => {
     if (!hasMatch) return;
     const lines = [...document.querySelectorAll<HTMLElement>(ACTIONS_SELECTOR)];
     const [first] = lines;
     if (first && !lines.some((line) => 'selected' in line.dataset)) first.dataset['selected'] = 'true';
-    const isAwaited = awaited.current === query;
-    awaited.current = null;
+    const isAwaited = awaitedQuery.current === query;
+    awaitedQuery.current = null;
     if (isAwaited) first?.click();
   }, [hasMatch, query]);
   return (event) => {
-    if (event.key === 'Enter' && document.querySelector(ACTIONS_SELECTOR) === null) awaited.current = query;
+    if (event.key === 'Enter' && document.querySelector(ACTIONS_SELECTOR) === null) awaitedQuery.current = query;
   };
 }
 
@@ -79,10 +79,10 @@ const SEARCH_DELAY = 250;
 type OrderSearch = {
   /** Recently opened orders. */
   recent: SpotlightActionGroupData[];
-  /** The typed code, if the site has an order with this code or couldn't be asked. */
+  /** The typed code, if the site has an order with this code or the lookup failed. */
   found: SpotlightActionGroupData[];
   /** The text shown if no action matches. */
-  nothing: string;
+  emptyText: string;
 };
 
 /** Finds orders by code: recent orders, and the typed code if the site has it. */
@@ -109,7 +109,7 @@ function useOrderSearch(query: string): OrderSearch {
   });
   const { data: visited = [] } = useQuery({ queryKey: queryKeys.recentOrders(site?.site.name), queryFn: () => commands.ordersRecent(), enabled: site !== undefined, retry: false });
   // Without a sign-in or after an error, the order is offered anyway. Its page shows the problem.
-  const isThere = isCode && (!isSignedIn || isError || (code === typed && exists === true));
+  const isOffered = isCode && (!isSignedIn || isError || (code === typed && exists === true));
   const toOrder = (order: string) => ({
     id: `order-${order}`,
     label: t('order.goTo', { code: order }),
@@ -118,25 +118,25 @@ function useOrderSearch(query: string): OrderSearch {
     onClick: () => go({ page: 'order', code: order }),
   });
   const recent = visited.length > 0 ? [{ group: t('palette.recent'), actions: visited.map(toOrder) }] : [];
-  const found = isThere && !visited.includes(typed) ? [{ group: t('palette.orders'), actions: [toOrder(typed)] }] : [];
-  if (isThere && list) {
+  const found = isOffered && !visited.includes(typed) ? [{ group: t('palette.orders'), actions: [toOrder(typed)] }] : [];
+  if (isOffered && list) {
     const { operation, parameter } = list;
     const label = t('palette.listWith', { list: name(operation), code: typed });
     const open = () => go({ page: 'browse', operation: operation.id, parameters: { [parameter]: typed } });
     found.push({ group: t('palette.codes'), actions: [{ id: 'by-code', label, keywords: [typed], onClick: open }] });
   }
   const isMissing = isCode && code === typed && exists === false;
-  const isAsked = isCode && isSignedIn && exists === undefined && !isError;
-  return { recent, found, nothing: isMissing ? t('palette.noOrder', { code: typed }) : t(isAsked ? 'palette.asking' : 'palette.nothing') };
+  const isLookingUp = isCode && isSignedIn && exists === undefined && !isError;
+  return { recent, found, emptyText: isMissing ? t('palette.noOrder', { code: typed }) : t(isLookingUp ? 'palette.asking' : 'palette.nothing') };
 }
 
 /** The command palette: finds pages, operations, samples, sites and sign-in by name. */
 export function Palette() {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
-  const groups = useGroups();
+  const groups = useActionGroups();
   const orders = useOrderSearch(query);
-  const awaitMatch = useOpenLateMatch(query, orders.found);
+  const handleLateMatchKey = useOpenLateMatch(query, orders.found);
   return (
     <Spotlight
       actions={[...orders.recent, ...groups, ...orders.found]}
@@ -144,7 +144,7 @@ export function Palette() {
       onQueryChange={setQuery}
       // The query is also cleared on opening, because the palette can be reopened before it has faded out.
       onSpotlightOpen={() => setQuery('')}
-      nothingFound={orders.nothing}
+      nothingFound={orders.emptyText}
       overlayProps={{ blur: 0 }}
       scrollable
       maxHeight={420}
@@ -152,7 +152,7 @@ export function Palette() {
       shortcut="mod + K"
       // The palette also opens from inputs and selects. Text editors use its shortcut for commands of their own.
       tagsToIgnore={EDITOR_TAGS}
-      searchProps={{ placeholder: t('palette.search'), 'aria-label': t('palette.search'), onKeyDown: awaitMatch }}
+      searchProps={{ placeholder: t('palette.search'), 'aria-label': t('palette.search'), onKeyDown: handleLateMatchKey }}
       attributes={{ content: { 'aria-label': t('palette.open') } }}
     />
   );
@@ -167,7 +167,7 @@ function receiverActions(site: string | undefined, t: TFunction): SpotlightActio
   ];
 }
 
-function useGroups(): SpotlightActionGroupData[] {
+function useActionGroups(): SpotlightActionGroupData[] {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const { name } = useFormats();
@@ -182,7 +182,7 @@ function useGroups(): SpotlightActionGroupData[] {
   const windows = useWindowActions(operations);
   return useMemo(() => {
     const doing = [
-      { id: 'open', label: t('import.open'), onClick: () => void session.pick() },
+      { id: 'open', label: t('import.open'), onClick: () => void session.pickFile() },
       site?.signedIn
         ? { id: 'sign-out', label: t('person.signOut'), onClick: () => void signIn.signOut() }
         : { id: 'sign-in', label: t('person.signIn'), onClick: () => signIn.setOpen(true) },
@@ -226,7 +226,7 @@ function useGroups(): SpotlightActionGroupData[] {
           id: `sample-${sample.operation}`,
           label: operationName(operations, sample.operation, name),
           description: sample.file,
-          onClick: () => void session.sample(sample.operation),
+          onClick: () => void session.openSample(sample.operation),
         })),
       },
       {

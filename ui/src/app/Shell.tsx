@@ -14,10 +14,10 @@ import { type ComponentType, Suspense, type SyntheticEvent, useState } from 'rea
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
-import { type Question, useGuardQuestion } from '@/base/guard';
+import { type GuardQuestion, useGuardQuestion } from '@/base/guard';
 import { type Page, pages, useNavigation } from '@/base/navigation';
 import { usePreferences } from '@/base/preferences';
-import { siteLook } from '@/components/marks/SiteName';
+import { displayedSiteKind } from '@/components/marks/SiteName';
 import { Dialog } from '@/components/page/Dialog';
 import { BrowsePage } from '@/features/browse';
 import { ContractPage } from '@/features/contract';
@@ -44,14 +44,14 @@ function GuardDialog() {
   return question && <SiteNameForm key={question.site} question={question} />;
 }
 
-function SiteNameForm({ question }: { question: Question }) {
+function SiteNameForm({ question }: { question: GuardQuestion }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
-  const { site, what, answer } = question;
-  const right = typed.trim() === site;
+  const { site, label, answer } = question;
+  const isMatching = typed.trim() === site;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (right) answer(site);
+    if (isMatching) answer(site);
   };
   return (
     <Dialog title={t('guard.title', { site })} close={() => answer(null)} wide>
@@ -70,8 +70,8 @@ function SiteNameForm({ question }: { question: Question }) {
           <Button variant="default" onClick={() => answer(null)} data-testid="guard-cancel">
             {t('common.cancel')}
           </Button>
-          <Button type="submit" color="red" disabled={!right} data-testid="guard-confirm">
-            {what ?? t('guard.write', { site })}
+          <Button type="submit" color="red" disabled={!isMatching} data-testid="guard-confirm">
+            {label ?? t('guard.write', { site })}
           </Button>
         </Group>
       </form>
@@ -91,11 +91,11 @@ const PAGE_ICONS: Record<Page, ComponentType<{ size: number; stroke: number; 'ar
 };
 
 /** The navigation rail: icons, with labels if there is room. */
-function Rail() {
+function NavigationRail() {
   const { t } = useTranslation();
   const { place, go } = useNavigation();
   const faults = useFaultsOn();
-  const wide = useMediaQuery('(min-width: 1320px)');
+  const hasLabels = useMediaQuery('(min-width: 1320px)');
   return (
     <nav className={styles.rail} aria-label={t('shell.pages')}>
       <span className={styles.brand} aria-hidden>
@@ -110,7 +110,7 @@ function Rail() {
         const marked = page === 'plant' && faults > 0;
         const label = marked ? `${t(`pages.${page}`)}, ${t('plant.faultsOn', { count: faults })}` : t(`pages.${page}`);
         return (
-          <Tooltip key={page} label={label} position="right" disabled={wide && !marked}>
+          <Tooltip key={page} label={label} position="right" disabled={hasLabels && !marked}>
             <UnstyledButton
               className={styles.entry}
               aria-label={label}
@@ -138,18 +138,18 @@ export function Shell() {
   const { t } = useTranslation();
   const site = useSite();
   return (
-    <div className={styles.shell} data-kind={site ? siteLook(site.site) : 'practice'}>
+    <div className={styles.shell} data-kind={site ? displayedSiteKind(site.site) : 'practice'}>
       <a className={styles.skip} href="#content">
         {t('shell.skip')}
       </a>
       <div className={styles.band} aria-hidden />
       <TopBar />
-      <Rail />
+      <NavigationRail />
       <main id="content" className={styles.main} tabIndex={-1}>
         <Notices />
         <div className={styles.page}>
           <Suspense fallback={<div className={styles.waiting} aria-busy="true" />}>
-            <Content />
+            <PageContent />
           </Suspense>
         </div>
       </main>
@@ -166,7 +166,7 @@ export function Shell() {
   );
 }
 
-function Content() {
+function PageContent() {
   const { place } = useNavigation();
   switch (place.page) {
     case 'import':
@@ -194,6 +194,6 @@ function Content() {
 function Home() {
   const { preferences } = usePreferences();
   const { view, opening, problem } = useImport();
-  const begun = view !== null || opening !== null || problem !== null;
-  return preferences.welcome === true && !begun ? <WelcomePage /> : <ImportPage />;
+  const hasImport = view !== null || opening !== null || problem !== null;
+  return preferences.welcome === true && !hasImport ? <WelcomePage /> : <ImportPage />;
 }

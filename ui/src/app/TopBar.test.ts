@@ -6,7 +6,7 @@ import { type Place, EVENT_TABS, INTEGRATION_TABS, pages } from '@/base/navigati
 import { steps } from '@/features/import-session';
 import { helpPageOf } from './TopBar';
 
-const written = new Set(readdirSync(fileURLToPath(new URL('../../../docs/help/en', import.meta.url))).map((file) => file.replace('.md', '')));
+const helpPages = new Set(readdirSync(fileURLToPath(new URL('../../../docs/help/en', import.meta.url))).map((file) => file.replace('.md', '')));
 
 it('has a page for every place of the window', () => {
   const places: Place[] = [
@@ -16,7 +16,7 @@ it('has a page for every place of the window', () => {
     { page: 'order', code: 'O1' },
     { page: 'settings', contract: 'North' },
   ];
-  const found = [...places.map((place) => helpPageOf(place, null)), ...steps.map((step) => helpPageOf({ page: 'import' }, step))];
-  expect(found.filter((page) => !written.has(page))).toEqual([]);
-  expect(new Set(found).size).toBe(found.length - 2);
+  const usedPages = [...places.map((place) => helpPageOf(place, null)), ...steps.map((step) => helpPageOf({ page: 'import' }, step))];
+  expect(usedPages.filter((page) => !helpPages.has(page))).toEqual([]);
+  expect(new Set(usedPages).size).toBe(usedPages.length - 2);
 });

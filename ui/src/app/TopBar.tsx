@@ -48,10 +48,10 @@ function BackgroundSubmission() {
   });
   const running = data?.find((one) => one.state === 'running' || (one.state === 'paused' && !isBlocked(one)));
   if (!running) return null;
-  const watched =
+  const isShownOnPage =
     (place.page === 'history' && place.submission === running.id) ||
     (place.page === 'import' && session.plan === running.plan && (session.step === 'send' || session.step === 'results'));
-  if (watched) return null;
+  if (isShownOnPage) return null;
   const { done, toSend } = countProgress(running.counts);
   return (
     <UnstyledButton
@@ -99,22 +99,25 @@ function WaitingApprovals() {
   );
 }
 
-/** The share of requests left below which it is shown to everyone, because work slows down soon. */
-const LOW_LIMIT = 0.2;
+/** The remaining share of requests below which the gauge is always shown, because requests will soon have to wait. */
+const LOW_LIMIT_SHARE = 0.2;
 
-/** Shows how many requests the rate limit still allows, according to the latest response. Hidden while there are enough. */
-function LimitGauge() {
+/**
+ * Shows how many requests the rate limit still allows, according to the latest response. While there are enough, it is shown only
+ * with technical details.
+ */
+function RateLimitGauge() {
   const { t } = useTranslation();
-  const { number, moment } = useFormats();
+  const { number, dateTime } = useFormats();
   const { data } = useAppState();
   const { preferences } = usePreferences();
   const limit = data?.limit;
   if (!limit || limit.limit === 0) return null;
   const share = Math.min(1, limit.remaining / limit.limit);
-  const isLow = share < LOW_LIMIT;
+  const isLow = share < LOW_LIMIT_SHARE;
   if (!isLow && !preferences.technicalDetails) return null;
   const text = limit.reset
-    ? t('limit.until', { count: limit.limit, remaining: number(limit.remaining), limit: number(limit.limit), reset: moment(limit.reset) })
+    ? t('limit.until', { count: limit.limit, remaining: number(limit.remaining), limit: number(limit.limit), reset: dateTime(limit.reset) })
     : t('limit.plain', { count: limit.limit, remaining: number(limit.remaining), limit: number(limit.limit) });
   return (
     <Tooltip label={text}>
@@ -137,8 +140,8 @@ function LimitGauge() {
   );
 }
 
-const eventPages: Record<EventTab, string> = { list: 'events', floor: 'floor', answers: 'answers' };
-const integrationPages: Record<IntegrationTab, string> = { forward: 'forwarding', graphql: 'graphql' };
+const EVENT_HELP_PAGES: Record<EventTab, string> = { list: 'events', floor: 'floor', answers: 'answers' };
+const INTEGRATION_HELP_PAGES: Record<IntegrationTab, string> = { forward: 'forwarding', graphql: 'graphql' };
 
 /** Returns the help page for a place. `step` is the current import step, null without a file. */
 export function helpPageOf(place: Place, step: Step | null): string {
@@ -146,9 +149,9 @@ export function helpPageOf(place: Place, step: Step | null): string {
     case 'import':
       return step ?? 'home';
     case 'events':
-      return eventPages[place.tab ?? 'list'];
+      return EVENT_HELP_PAGES[place.tab ?? 'list'];
     case 'integrations':
-      return integrationPages[place.tab ?? 'forward'];
+      return INTEGRATION_HELP_PAGES[place.tab ?? 'forward'];
     case 'settings':
       return place.contract === undefined ? 'settings' : 'contract';
     case 'browse':
@@ -302,7 +305,7 @@ export function TopBar() {
       <div className={styles.right}>
         <WaitingApprovals />
         <BackgroundSubmission />
-        <LimitGauge />
+        <RateLimitGauge />
         <UnstyledButton className={styles.search} onClick={spotlight.open} data-testid="palette-open">
           <IconSearch size={14} aria-hidden />
           <span>{t('palette.open')}</span>

@@ -11,31 +11,31 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { type Preferences, commands } from '@/ipc/bindings';
-import { countTicketsOf } from '@/ipc/tickets';
+import { setTicketRange } from '@/ipc/tickets';
 import { windowStart } from '@/ipc/windowStart';
 import { App } from './App';
 import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 
 const DEFAULT_PREFERENCES: Preferences = { language: null, look: 'system', density: 'compact' };
 
 async function start(): Promise<void> {
   const root = document.querySelector('#root');
   if (!root) return;
-  const given = windowStart();
+  const windowData = windowStart();
   // The state is marked as stale, so that it is refetched in the background.
-  if (given?.app) queryClient.setQueryData(queryKeys.app, given.app, { updatedAt: 0 });
+  if (windowData?.app) queryClient.setQueryData(queryKeys.app, windowData.app, { updatedAt: 0 });
   // If the preferences can't be read, the window opens with the system's settings.
-  const [preferences, shown] = await Promise.all([
-    given?.preferences ?? commands.preferences().catch(() => DEFAULT_PREFERENCES),
-    given ? null : commands.windowView().catch(() => null),
-    startWords(),
+  const [preferences, secondaryWindow] = await Promise.all([
+    windowData?.preferences ?? commands.preferences().catch(() => DEFAULT_PREFERENCES),
+    windowData ? null : commands.windowView().catch(() => null),
+    initTranslations(),
   ]);
-  if (shown) countTicketsOf(shown.number);
+  if (secondaryWindow) setTicketRange(secondaryWindow.number);
   createRoot(root).render(
     <StrictMode>
-      <App preferences={preferences} view={shown?.view ?? null} />
+      <App preferences={preferences} view={secondaryWindow?.view ?? null} />
     </StrictMode>,
   );
 }

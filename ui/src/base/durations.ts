@@ -8,8 +8,8 @@ const DURATION_PATTERN = /^(-)?(?:(\d+)\.)?(\d+):(\d{2}):(\d{2})(?:\.(\d{1,7}))?
 export function parseTicks(text: string): number | null {
   const [, sign, days, hours, minutes, seconds, fraction] = DURATION_PATTERN.exec(text.trim()) ?? [];
   if (hours === undefined) return null;
-  const whole = ((Number(days ?? 0) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
-  const ticks = whole * TICKS_PER_SECOND + Number((fraction ?? '').padEnd(7, '0'));
+  const wholeSeconds = ((Number(days ?? 0) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
+  const ticks = wholeSeconds * TICKS_PER_SECOND + Number((fraction ?? '').padEnd(7, '0'));
   return sign ? -ticks : ticks;
 }
 
@@ -21,10 +21,10 @@ export function formatTicks(ticks: number, form: SpanForm, words: (seconds: numb
 
 /** Formats ticks as `hh:mm:ss`. Days are counted as hours, and a fraction is shown only if it isn't zero. */
 function formatClock(ticks: number): string {
-  const rest = Math.abs(ticks);
-  const seconds = Math.floor(rest / TICKS_PER_SECOND);
+  const absoluteTicks = Math.abs(ticks);
+  const seconds = Math.floor(absoluteTicks / TICKS_PER_SECOND);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0'));
-  const fraction = rest % TICKS_PER_SECOND;
-  const behind = fraction === 0 ? '' : `.${String(fraction).padStart(7, '0').replace(/0+$/u, '')}`;
-  return `${ticks < 0 ? '−' : ''}${parts.join(':')}${behind}`;
+  const fraction = absoluteTicks % TICKS_PER_SECOND;
+  const fractionText = fraction === 0 ? '' : `.${String(fraction).padStart(7, '0').replace(/0+$/u, '')}`;
+  return `${ticks < 0 ? '−' : ''}${parts.join(':')}${fractionText}`;
 }

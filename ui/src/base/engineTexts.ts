@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 
 import type { ConnectionPart, ConnectionStep, RowResult, StepOutcome, Fault, Finding, Language, PreviewAlarm, Problem, RuleFault, Severity, TargetState, UncheckedField } from '@/ipc/bindings';
-import { type Formats, durationText, formats } from './formats';
+import { type Formats, durationText, formatsFor } from './formats';
 import { parseTicks, TICKS_PER_SECOND } from './durations';
 import { LANGUAGES } from './words';
 
@@ -20,22 +20,22 @@ export function problemHint(problem: Problem): string {
   const values = translateParameters(problem.parameters);
   const otherwise = caseText(problem, 'hint', values, problem.hint);
   const { obstacle } = problem.parameters;
-  return obstacle ? engine(`advice:${obstacle}`, values, otherwise) : otherwise;
+  return obstacle ? engineText(`advice:${obstacle}`, values, otherwise) : otherwise;
 }
 
 /** Returns the text for the parameter `case` if it has one, because a problem code may have several causes. */
 function caseText({ code, parameters }: Problem, kind: 'title' | 'hint', values: Record<string, unknown>, message: string): string {
-  const otherwise = engine(`problem:${code}.${kind}`, values, message);
-  return parameters.case ? engine(`problem:${code}.${parameters.case}.${kind}`, values, otherwise) : otherwise;
+  const otherwise = engineText(`problem:${code}.${kind}`, values, message);
+  return parameters.case ? engineText(`problem:${code}.${parameters.case}.${kind}`, values, otherwise) : otherwise;
 }
 
 /** Translates parameters that the engine gives as codes or internal names. */
 function translateParameters(parameters: Problem['parameters']): Record<string, string | undefined> {
   const { obstacle, site, since, what } = parameters;
-  const values = since ? { ...parameters, since: formats(currentLanguage()).recently(since) } : parameters;
+  const values = since ? { ...parameters, since: formatsFor(currentLanguage()).recentDateTime(since) } : parameters;
   return {
     ...values,
-    ...(obstacle ? { what: engine(`obstacle:${obstacle}`, values, what ?? obstacle) } : {}),
+    ...(obstacle ? { what: engineText(`obstacle:${obstacle}`, values, what ?? obstacle) } : {}),
     ...(site === 'practice' ? { site: i18next.t('site.practice') } : {}),
   };
 }
@@ -46,13 +46,13 @@ function currentLanguage(): Language {
 
 /** Formats a finding as a sentence. A misplaced quote that affects only its own line has a separate text. */
 export function findingText({ code, parameters }: Pick<Finding, 'code' | 'parameters'>): string {
-  const text = engine(`finding:${code}`, parameters, code);
-  return withSuggestion(parameters.lines === '0' ? engine(`finding-alone:${code}`, parameters, text) : text, parameters);
+  const text = engineText(`finding:${code}`, parameters, code);
+  return withSuggestion(parameters.lines === '0' ? engineText(`finding-alone:${code}`, parameters, text) : text, parameters);
 }
 
 /** Explains why a field couldn't be compared with its value at the site. */
-export function uncheckedText({ reason, at, rows }: UncheckedField, { moment, number }: Pick<Formats, 'moment' | 'number'>): string {
-  return engine(`unchecked:${reason}`, { at: moment(at ?? ''), rows: number(rows ?? 0) }, reason);
+export function uncheckedText({ reason, at, rows }: UncheckedField, { dateTime, number }: Pick<Formats, 'dateTime' | 'number'>): string {
+  return engineText(`unchecked:${reason}`, { at: dateTime(at ?? ''), rows: number(rows ?? 0) }, reason);
 }
 
 /** Formats an alarm about all rows as a sentence. */
@@ -60,7 +60,7 @@ export function alarmText({ kind, field, rows, of, number }: PreviewAlarm, count
   const positive = number.replace(/^-/u, '');
   const ticks = kind === 'dates-moved' ? parseTicks(positive) : null;
   const amount = ticks === null ? positive : daysOrDuration(ticks / TICKS_PER_SECOND);
-  return engine(`alarm:${kind}`, { field, rows: count(rows), of: count(of), number: amount }, kind);
+  return engineText(`alarm:${kind}`, { field, rows: count(rows), of: count(of), number: amount }, kind);
 }
 
 /** Formats the distance between two dates: whole days as days, anything else as a duration. */
@@ -71,58 +71,58 @@ function daysOrDuration(seconds: number): string {
 
 /** Formats the finding of a connection check as a sentence. */
 export function connectionText({ finding, parameters }: ConnectionStep): string {
-  return engine(`connection:findings.${finding}`, parameters, finding);
+  return engineText(`connection:findings.${finding}`, parameters, finding);
 }
 
-export function connectionPart(part: ConnectionPart): string {
-  return engine(`connection:parts.${part}`, {}, part);
+export function connectionPartName(part: ConnectionPart): string {
+  return engineText(`connection:parts.${part}`, {}, part);
 }
 
 export function outcomeWord(outcome: StepOutcome): string {
-  return engine(`connection:outcomes.${outcome}`, {}, outcome);
+  return engineText(`connection:outcomes.${outcome}`, {}, outcome);
 }
 
 /** Explains why a target didn't accept an event. */
 export function faultText(fault: Fault, status: number | null): string {
-  return engine(`forward:fault.${fault}`, { status: String(status ?? '–') }, fault);
+  return engineText(`forward:fault.${fault}`, { status: String(status ?? '–') }, fault);
 }
 
 export function targetStateWord(state: TargetState): string {
-  return engine(`forward:state.${state}`, {}, state);
+  return engineText(`forward:state.${state}`, {}, state);
 }
 
 /** The default text for the operator if a rule fails. */
 export function rulesFailedText(): string {
-  return engine('rule-answer:failed', {}, '');
+  return engineText('rule-answer:failed', {}, '');
 }
 
 /** Formats a fault in a rule as a sentence. */
 export function ruleFaultText({ code, parameters }: Pick<RuleFault, 'code' | 'parameters'>): string {
-  return withSuggestion(engine(`rule-fault:${code}`, parameters, code), parameters);
+  return withSuggestion(engineText(`rule-fault:${code}`, parameters, code), parameters);
 }
 
 /** Appends the suggested name, if the engine found a similar one. */
 function withSuggestion(text: string, parameters: Readonly<Record<string, string | undefined>>): string {
-  return parameters['near'] ? `${text} ${engine('rule-fault:near', parameters, parameters['near'])}` : text;
+  return parameters['near'] ? `${text} ${engineText('rule-fault:near', parameters, parameters['near'])}` : text;
 }
 
 /** Describes a variable of the rules. */
 export function variableText(name: string): string {
-  return engine(`variable:${name.replace('.', '-')}`, {}, name);
+  return engineText(`variable:${name.replace('.', '-')}`, {}, name);
 }
 
 export function resultWord(result: RowResult): string {
-  return engine(`result:${result}`, {}, result);
+  return engineText(`result:${result}`, {}, result);
 }
 
 export function severityWord(severity: Severity): string {
-  return engine(`severity:${severity}`, {}, severity);
+  return engineText(`severity:${severity}`, {}, severity);
 }
 
-function engine(key: string, values: Record<string, unknown>, otherwise: string): string {
+function engineText(key: string, values: Record<string, unknown>, fallback: string): string {
   // The engine sends text, but i18next needs a number to choose the plural form.
   const { count } = values;
   const counted = typeof count === 'string' && /^\d+$/u.test(count) ? { count: Number(count) } : {};
   const time = typeof values['seconds'] === 'string' ? { time: durationText(Number(values['seconds']), i18next.t) } : {};
-  return translate(key, { ...time, ...values, ...counted, defaultValue: otherwise, interpolation: { escapeValue: false } });
+  return translate(key, { ...time, ...values, ...counted, defaultValue: fallback, interpolation: { escapeValue: false } });
 }

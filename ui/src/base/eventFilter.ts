@@ -12,12 +12,12 @@ export function isEmptyFilter(filter: EventFilter): boolean {
 /** Returns a key that is equal for equal filters. */
 export function toFilterKey(filter: EventFilter): string {
   const { kinds, states, station, employee, order, text, since, until } = filter;
-  return JSON.stringify({ kinds, states, station: filled(station), employee: filled(employee), order: filled(order), text: filled(text), since, until });
+  return JSON.stringify({ kinds, states, station: trimToNull(station), employee: trimToNull(employee), order: trimToNull(order), text: trimToNull(text), since, until });
 }
 
 export function toEventQuery(filter: EventFilter, site: string | null, upTo: number | null): Required<EventQuery> {
   const { station, employee, order, text } = filter;
-  return { ...filter, station: filled(station), employee: filled(employee), order: filled(order), text: filled(text), site, upTo, only: [] };
+  return { ...filter, station: trimToNull(station), employee: trimToNull(employee), order: trimToNull(order), text: trimToNull(text), site, upTo, only: [] };
 }
 
 /** Removes the time range before storing, because an old range would hide new events. */
@@ -39,6 +39,6 @@ export function toEventFilter(query: Partial<EventQuery>): EventFilter {
   };
 }
 
-function filled(text: string | null): string | null {
+function trimToNull(text: string | null): string | null {
   return text?.trim() ? text.trim() : null;
 }

@@ -4,9 +4,9 @@ import type { Language } from '@/ipc/bindings';
 export type Formats = {
   number: (value: number) => string;
   decimal: (value: number) => string;
-  moment: (iso: string) => string;
+  dateTime: (iso: string) => string;
   /** A time of a user's action: `today, 14:05`, `yesterday, 14:05`, or the date. */
-  recently: (iso: string) => string;
+  recentDateTime: (iso: string) => string;
   serviceTime: (text: string) => string;
   /** `10:32:05` in the computer's time zone. */
   timeOfDay: (iso: string) => string;
@@ -18,44 +18,44 @@ export type Formats = {
 
 const formatsByLanguage = new Map<Language, Formats>();
 
-export function formats(language: Language): Formats {
+export function formatsFor(language: Language): Formats {
   const cached = formatsByLanguage.get(language);
   if (cached) return cached;
-  const whole = new Intl.NumberFormat(language);
-  const broken = new Intl.NumberFormat(language, { maximumFractionDigits: 6 });
-  const local = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const integerFormat = new Intl.NumberFormat(language);
+  const decimalFormat = new Intl.NumberFormat(language, { maximumFractionDigits: 6 });
+  const dateTimeFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
-  const seconds = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' });
+  const timeFormat = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' });
   const weekday = { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' } as const;
-  const long = new Intl.DateTimeFormat(language, { ...weekday, year: 'numeric' });
-  const weekdays = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
-  const dates = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+  const longDateFormat = new Intl.DateTimeFormat(language, { ...weekday, year: 'numeric' });
+  const weekdayFormat = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
+  const shortDateFormat = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const relativeFormat = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const clockFormat = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const next: Formats = {
-    number: (value) => whole.format(value),
-    decimal: (value) => broken.format(value),
-    moment: (iso) => {
+    number: (value) => integerFormat.format(value),
+    decimal: (value) => decimalFormat.format(value),
+    dateTime: (iso) => {
       const at = new Date(iso);
-      return Number.isNaN(at.getTime()) ? iso : local.format(at);
+      return Number.isNaN(at.getTime()) ? iso : dateTimeFormat.format(at);
     },
-    recently: (iso) => {
+    recentDateTime: (iso) => {
       const at = new Date(iso);
-      const days = Math.round((midnight(new Date()) - midnight(at)) / DAY);
-      if (Number.isNaN(at.getTime()) || days < 0 || days > 1) return next.moment(iso);
-      return `${relative.format(-days, 'day')}, ${clock.format(at)}`;
+      const days = Math.round((midnight(new Date()) - midnight(at)) / MILLISECONDS_PER_DAY);
+      if (Number.isNaN(at.getTime()) || days < 0 || days > 1) return next.dateTime(iso);
+      return `${relativeFormat.format(-days, 'day')}, ${clockFormat.format(at)}`;
     },
-    serviceTime: (text) => wallTime(text, day),
-    timeOfDay: (iso) => seconds.format(new Date(iso)),
-    day: (wall) => long.format(wall),
-    weekday: (wall) => weekdays.format(wall),
-    date: (wall) => dates.format(wall),
+    serviceTime: (text) => formatServiceTime(text, day),
+    timeOfDay: (iso) => timeFormat.format(new Date(iso)),
+    day: (wall) => longDateFormat.format(wall),
+    weekday: (wall) => weekdayFormat.format(wall),
+    date: (wall) => shortDateFormat.format(wall),
   };
   formatsByLanguage.set(language, next);
   return next;
 }
 
-const DAY = 24 * 3600 * 1000;
+const MILLISECONDS_PER_DAY = 24 * 3600 * 1000;
 
 /** Returns midnight of the local date as if it were UTC, so that every day has 24 hours. */
 function midnight(at: Date): number {
@@ -65,7 +65,7 @@ function midnight(at: Date): number {
 const DATE_TIME_PATTERN = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2}))?(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/u;
 
 /** Formats a service's date-time as written, without converting its time zone. */
-function wallTime(text: string, day: Intl.DateTimeFormat): string {
+function formatServiceTime(text: string, day: Intl.DateTimeFormat): string {
   const [, date, minutes, seconds, offset] = DATE_TIME_PATTERN.exec(text) ?? [];
   if (!date) return text;
   const at = new Date(`${date}T00:00:00Z`);
@@ -79,7 +79,7 @@ function wallTime(text: string, day: Intl.DateTimeFormat): string {
 /** The parts of a duration that are shown: `1 h 05 min`, `12 min 30 s`, `4 s`. */
 type DurationParts = { key: 'hours' | 'minutes' | 'seconds'; h: string; min: string; s: string; sign: string };
 
-export function durationParts(total: number): DurationParts {
+export function splitDuration(total: number): DurationParts {
   const rounded = Math.round(Math.abs(total));
   const h = Math.floor(rounded / 3600);
   const min = Math.floor((rounded % 3600) / 60);
@@ -94,7 +94,7 @@ type TranslateDuration = (key: `duration.${DurationParts['key']}`, values: Omit<
 
 /** Formats seconds as `1 h 05 min`, `12 min 30 s` or `4 s`. Days are counted as hours. */
 export function durationText(seconds: number, t: TranslateDuration): string {
-  const { key, ...values } = durationParts(seconds);
+  const { key, ...values } = splitDuration(seconds);
   return t(`duration.${key}`, values);
 }
 

@@ -67,29 +67,29 @@ type Visits = { places: readonly Place[]; at: number };
 
 const MAX_VISITS = 100;
 
-const HOME: Place = { page: 'import' };
+const HOME_PLACE: Place = { page: 'import' };
 
 const NavigationContext = createContext<Navigation | null>(null);
 
 type ProviderProps = {
   children: ReactNode;
   /** The place shown first, by default the import page. */
-  first?: Place;
+  initialPlace?: Place;
   /** Returns true if another window shows the place. Then this window keeps its place. */
-  leave?: (place: Place) => boolean;
+  openElsewhere?: (place: Place) => boolean;
 };
 
-export function NavigationProvider({ children, first = HOME, leave }: ProviderProps) {
-  const [visits, setVisits] = useState<Visits>({ places: [first], at: 0 });
+export function NavigationProvider({ children, initialPlace = HOME_PLACE, openElsewhere }: ProviderProps) {
+  const [visits, setVisits] = useState<Visits>({ places: [initialPlace], at: 0 });
   const navigation = useMemo(() => {
     const { places, at } = visits;
-    const place: Place = places[at] ?? HOME;
+    const place: Place = places[at] ?? HOME_PLACE;
     const step = (by: number) => (places[at + by] ? () => setVisits((before) => moveBy(before, by)) : undefined);
     const go = (next: Place) => {
-      if (leave?.(next) !== true) setVisits((before) => addVisit(before, next));
+      if (openElsewhere?.(next) !== true) setVisits((before) => addVisit(before, next));
     };
     return { place, go, back: step(-1), forward: step(1) };
-  }, [visits, leave]);
+  }, [visits, openElsewhere]);
   return <NavigationContext value={navigation}>{children}</NavigationContext>;
 }
 

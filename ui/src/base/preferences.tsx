@@ -9,35 +9,35 @@ export type ColorScheme = 'light' | 'dark' | 'contrast';
 
 type PreferencesContextValue = {
   preferences: Preferences;
-  shown: ColorScheme;
+  colorScheme: ColorScheme;
   language: Language;
   density: Density;
-  change: (some: Partial<Preferences>) => void;
+  changePreferences: (some: Partial<Preferences>) => void;
   /** Applies preferences changed in another window, without saving them. */
-  follow: (preferences: Preferences) => void;
+  applyExternalChange: (preferences: Preferences) => void;
 };
 
 const PreferencesContext = createContext<PreferencesContextValue | null>(null);
 
 /** Applies language, color scheme and density to the document, and saves changes. */
-export function PreferencesProvider({ first, children }: { first: Preferences; children: ReactNode }) {
-  const [preferences, setPreferences] = useState(first);
+export function PreferencesProvider({ first: initial, children }: { first: Preferences; children: ReactNode }) {
+  const [preferences, setPreferences] = useState(initial);
   const scheme = useColorScheme(undefined, { getInitialValueInEffect: false });
-  const strong = useMediaQuery('(prefers-contrast: more)', false, { getInitialValueInEffect: false });
-  const shown = preferences.look === 'system' ? system(scheme, strong) : preferences.look;
+  const prefersContrast = useMediaQuery('(prefers-contrast: more)', false, { getInitialValueInEffect: false });
+  const colorScheme = preferences.look === 'system' ? systemColorScheme(scheme, prefersContrast) : preferences.look;
   const language = preferences.language ?? systemLanguage();
   const { density } = preferences;
 
   useEffect(() => {
-    document.documentElement.dataset.look = shown;
+    document.documentElement.dataset.look = colorScheme;
     document.documentElement.dataset.density = density;
-  }, [shown, density]);
+  }, [colorScheme, density]);
   useEffect(() => {
     void switchLanguage(language);
     commands.languageSet(language).catch(() => undefined);
   }, [language]);
 
-  const change = useCallback(
+  const changePreferences = useCallback(
     (some: Partial<Preferences>) => {
       const next = { ...preferences, ...some };
       setPreferences(next);
@@ -47,8 +47,8 @@ export function PreferencesProvider({ first, children }: { first: Preferences; c
     [preferences],
   );
   const value = useMemo(
-    () => ({ preferences, shown, language, density, change, follow: setPreferences }),
-    [preferences, shown, language, density, change],
+    () => ({ preferences, colorScheme, language, density, changePreferences, applyExternalChange: setPreferences }),
+    [preferences, colorScheme, language, density, changePreferences],
   );
   return <PreferencesContext value={value}>{children}</PreferencesContext>;
 }
@@ -59,7 +59,7 @@ export function usePreferences(): PreferencesContextValue {
   return value;
 }
 
-function system(scheme: 'light' | 'dark' | 'auto', strong: boolean): ColorScheme {
+function systemColorScheme(scheme: 'light' | 'dark' | 'auto', strong: boolean): ColorScheme {
   if (strong) return 'contrast';
   return scheme === 'dark' ? 'dark' : 'light';
 }

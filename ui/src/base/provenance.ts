@@ -17,11 +17,11 @@ export function assumedHint({ provenance, assumed }: ProvenanceStatement, t: TFu
   if (provenance.level === 'assumed') {
     return provenance.source ? t('provenance.assumedBecause', { source: provenance.source }) : t('provenance.assumed');
   }
-  const why = new Map<string, string[]>();
+  const keywordsBySource = new Map<string, string[]>();
   for (const [keyword, source] of Object.entries(assumed ?? {})) {
-    why.set(source, [...(why.get(source) ?? []), keyword.replace(/^schema\./u, '')]);
+    keywordsBySource.set(source, [...(keywordsBySource.get(source) ?? []), keyword.replace(/^schema\./u, '')]);
   }
-  if (why.size === 0) return undefined;
-  const parts = [...why].map(([source, keywords]) => t('provenance.assumedPart', { keywords: keywords.join(', '), source }));
+  if (keywordsBySource.size === 0) return undefined;
+  const parts = [...keywordsBySource].map(([source, keywords]) => t('provenance.assumedPart', { keywords: keywords.join(', '), source }));
   return t('provenance.assumedOnly', { parts: parts.join(' · ') });
 }

@@ -104,7 +104,7 @@ export const queryKeys = {
   stationEvents: (site: string, station: string, newest: number) => ['floor-last', site, station, newest],
   forwarding: ['forwarding'],
   forwardTargets: ['forwarding', 'targets'],
-  forwardAside: (target: number, aside: number) => ['forwarding', 'aside', target, aside],
+  forwardEventsSetAside: (target: number, aside: number) => ['forwarding', 'aside', target, aside],
   forwardedEvent: (event: number) => ['forwarding', 'event', event],
   replayPlan: (query: EventQuery, to: object | null) => ['replay-plan', query, to],
   replayAddress: ['replay-to'],

@@ -5,17 +5,17 @@ import { refetchQueries } from './refetch';
 
 it('reads once more what was being read while it changed, also the first time', async () => {
   const client = new QueryClient();
-  let [held, reads] = [1, 0];
+  let [value, reads] = [1, 0];
   const answers: (() => void)[] = [];
   const queryFn = () => {
     reads += 1;
-    const seen = held;
+    const seen = value;
     return new Promise<number>((resolve) => answers.push(() => resolve(seen)));
   };
   const observer = new QueryObserver(client, { queryKey: ['held'], queryFn });
   const stop = observer.subscribe(() => undefined);
   await vi.waitFor(() => expect(answers).toHaveLength(1));
-  held = 2;
+  value = 2;
   const all = Promise.all([refetchQueries(client, ['held']), refetchQueries(client, ['held']), refetchQueries(client, ['held'])]);
   answers[0]?.();
   await vi.waitFor(() => expect(answers).toHaveLength(2));

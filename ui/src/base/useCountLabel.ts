@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Names, Operation } from '@/ipc/bindings';
 import { useOperations } from './appState';
-import { formats } from './formats';
+import { formatsFor } from './formats';
 import { usePreferences } from './preferences';
 
 /** Formats a count with its noun: `34 orders`. The noun is `rows` if there is no operation or it has no noun. */
@@ -15,7 +15,7 @@ export function useCountLabel(): CountLabel {
   const { language } = usePreferences();
   const operations = useOperations();
   return useMemo(() => {
-    const { number } = formats(language);
+    const { number } = formatsFor(language);
     const rule = new Intl.PluralRules(language);
     return (count, operation) => {
       const noun = nounOf(operations, operation, rule.select(count) === 'one');
@@ -24,7 +24,7 @@ export function useCountLabel(): CountLabel {
   }, [t, language, operations]);
 }
 
-function nounOf(operations: readonly Operation[], id: string | null, single: boolean): Names | undefined {
+function nounOf(operations: readonly Operation[], id: string | null, isSingular: boolean): Names | undefined {
   const nouns = operations.find((one) => one.id === id)?.nouns;
-  return single ? nouns?.one : nouns?.other;
+  return isSingular ? nouns?.one : nouns?.other;
 }

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Names, Operation } from '@/ipc/bindings';
-import { type Formats, durationText, formats } from './formats';
+import { type Formats, durationText, formatsFor } from './formats';
 import { usePreferences } from './preferences';
 
 type WindowFormats = Formats & {
@@ -18,7 +18,7 @@ export function useFormats(): WindowFormats {
   const { t } = useTranslation();
   return useMemo(
     () => ({
-      ...formats(language),
+      ...formatsFor(language),
       duration: (seconds: number) => durationText(seconds, t),
       name: (thing: { names: Names }) => thing.names[language] || thing.names.en,
     }),

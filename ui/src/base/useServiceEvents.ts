@@ -4,8 +4,8 @@ import { useEffect } from 'react';
 import { events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 
-/** Calls `then` when service events arrive, at most once per `every` milliseconds. */
-export function useServiceEvents(then: () => void, every: number): void {
-  const notify = useThrottledCallback(then, every);
+/** Calls `onEvents` when service events arrive, at most once per `interval` milliseconds. */
+export function useServiceEvents(onEvents: () => void, interval: number): void {
+  const notify = useThrottledCallback(onEvents, interval);
   useEffect(() => listen(events.eventsReceived, () => notify()), [notify]);
 }

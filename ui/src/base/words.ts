@@ -16,13 +16,13 @@ const LANGUAGE_LOADERS: Record<Exclude<Language, 'en'>, () => Promise<[Sections,
 };
 
 /** Starts i18next in English, the fallback of all languages. */
-export async function startWords(): Promise<void> {
+export async function initTranslations(): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: 'en',
     fallbackLng: 'en',
     defaultNS: 'ui',
     ns: ['ui'],
-    resources: { en: namespaces(english, englishEngine) },
+    resources: { en: buildNamespaces(english, englishEngine) },
     // A missing value is shown as a dash, as in the engine's texts.
     missingInterpolationHandler: () => '–',
     interpolation: { escapeValue: false, skipOnVariables: true },
@@ -41,8 +41,8 @@ export function systemLanguage(): Language {
 
 export async function switchLanguage(language: Language): Promise<void> {
   if (language !== 'en' && !i18next.hasResourceBundle(language, 'ui')) {
-    const [own, engine] = await LANGUAGE_LOADERS[language]();
-    for (const [name, section] of Object.entries(namespaces(own, engine))) i18next.addResourceBundle(language, name, section);
+    const [windowTexts, engineTexts] = await LANGUAGE_LOADERS[language]();
+    for (const [name, section] of Object.entries(buildNamespaces(windowTexts, engineTexts))) i18next.addResourceBundle(language, name, section);
   }
   // Changing the language renders all components, so it is skipped if nothing changes.
   if (i18next.language !== language) await i18next.changeLanguage(language);
@@ -50,7 +50,7 @@ export async function switchLanguage(language: Language): Promise<void> {
 }
 
 /** Builds the namespaces: the window's texts as `ui`, and each engine section (`problem`, `finding`, …) as its own. */
-function namespaces(own: Sections, engine: Sections): ResourceLanguage {
+function buildNamespaces(own: Sections, engine: Sections): ResourceLanguage {
   const resource: ResourceLanguage = { ui: addManyForms(own) };
   for (const [name, section] of Object.entries(engine)) {
     if (typeof section === 'object' && section !== null) resource[name] = addManyForms(section as Sections);
@@ -60,12 +60,12 @@ function namespaces(own: Sections, engine: Sections): ResourceLanguage {
 
 /** Adds the plural form `many`, which Spanish and Portuguese use for millions, with the text of `other`. */
 function addManyForms(texts: Sections): Sections {
-  const made: Sections = {};
+  const result: Sections = {};
   for (const [key, value] of Object.entries(texts)) {
-    made[key] = typeof value === 'object' && value !== null ? addManyForms(value as Sections) : value;
-    if (key.endsWith('_other')) made[key.replace(/_other$/u, '_many')] = value;
+    result[key] = typeof value === 'object' && value !== null ? addManyForms(value as Sections) : value;
+    if (key.endsWith('_other')) result[key.replace(/_other$/u, '_many')] = value;
   }
-  return made;
+  return result;
 }
 
 async function loadSections(

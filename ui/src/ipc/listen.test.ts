@@ -10,19 +10,19 @@ function slowSource() {
 
 test('who has to ask again is told once listening has begun', async () => {
   const { source, begin } = slowSource();
-  const begun = vi.fn<() => void>();
-  listen(source, () => undefined, begun);
+  const onStart = vi.fn<() => void>();
+  listen(source, () => undefined, onStart);
   await Promise.resolve();
-  expect(begun).not.toHaveBeenCalled();
+  expect(onStart).not.toHaveBeenCalled();
   begin(() => undefined);
-  await vi.waitFor(() => expect(begun).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(onStart).toHaveBeenCalledOnce());
 });
 
 test('who stopped before listening began is told nothing, and listening ends', async () => {
   const { source, begin } = slowSource();
-  const [begun, stop] = [vi.fn<() => void>(), vi.fn<() => void>()];
-  listen(source, () => undefined, begun)();
+  const [onStart, stop] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  listen(source, () => undefined, onStart)();
   begin(stop);
   await vi.waitFor(() => expect(stop).toHaveBeenCalledOnce());
-  expect(begun).not.toHaveBeenCalled();
+  expect(onStart).not.toHaveBeenCalled();
 });

@@ -19,4 +19,4 @@ const defaultResponses = new Map<string, unknown>([
 
 /** Mocks the commands. A command without a response by the test gets the default response. */
 export const mockIPC: typeof answerCommands = (answer, options) =>
-  answerCommands((command, given) => answer(command, given) ?? defaultResponses.get(command), options);
+  answerCommands((command, args) => answer(command, args) ?? defaultResponses.get(command), options);

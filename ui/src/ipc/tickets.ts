@@ -4,7 +4,7 @@ const TICKETS_PER_WINDOW = 2 ** 28;
 let lastTicket = 0;
 
 /** Sets the range of tickets that this window uses. The main window has the number 0. */
-export function countTicketsOf(number: number): void {
+export function setTicketRange(number: number): void {
   lastTicket = number * TICKETS_PER_WINDOW;
 }
 

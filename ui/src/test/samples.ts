@@ -199,12 +199,12 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
 }
 
 /** Returns the engine's problem while a colleague is sending some of these rows. */
-export function keysClaimed(): Problem {
-  return precondition('keys-claimed', { rows: '2', person: 'bert@pc7', file: 'week.xlsx', since: new Date().toISOString() });
+export function keysClaimedProblem(): Problem {
+  return preconditionProblem('keys-claimed', { rows: '2', person: 'bert@pc7', file: 'week.xlsx', since: new Date().toISOString() });
 }
 
 /** Returns the engine's problem if an obstacle prevents a submission. */
-export function precondition(obstacle: string, parameters: Record<string, string> = {}): Problem {
+export function preconditionProblem(obstacle: string, parameters: Record<string, string> = {}): Problem {
   return { code: 'precondition', message: '', hint: '', parameters: { obstacle, ...parameters }, reasons: [], logId: null, details: null };
 }
 

@@ -23,7 +23,7 @@ impl BenchError {
     }
 }
 
-/// The error of a program that returned something unexpected.
-pub(crate) fn wrong(program: &str, reason: &str) -> BenchError {
+/// Returns the error of a program with an unexpected result.
+pub(crate) fn unexpected_result(program: &str, reason: &str) -> BenchError {
     BenchError::Answer { program: program.to_owned(), reason: reason.to_owned() }
 }

@@ -10,13 +10,13 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A complete response.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     head: String,
     pub(crate) body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     /// Returns a header's value. The name's case doesn't matter.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
@@ -27,7 +27,7 @@ impl Answer {
 }
 
 /// Returns a request's bytes. Each header in `headers` ends with a line break.
-pub(crate) fn request(method: &str, path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
+pub(crate) fn request_bytes(method: &str, path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let length = if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
     let mut bytes = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{headers}{length}\r\n").into_bytes();
     bytes.extend_from_slice(body);
@@ -35,21 +35,27 @@ pub(crate) fn request(method: &str, path: &str, headers: &str, body: &[u8]) -> V
 }
 
 /// Sends one request on a new connection.
-pub(crate) fn ask(address: SocketAddr, method: &str, path: &str, headers: &str, body: &[u8]) -> io::Result<Answer> {
+pub(crate) fn send_request(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &str,
+    body: &[u8],
+) -> io::Result<Response> {
     let mut stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
     stream.set_read_timeout(Some(TIMEOUT))?;
-    stream.write_all(&request(method, path, &format!("Connection: close\r\n{headers}"), body))?;
+    stream.write_all(&request_bytes(method, path, &format!("Connection: close\r\n{headers}"), body))?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes)?;
-    let wrong = || io::Error::from(io::ErrorKind::InvalidData);
-    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").ok_or_else(wrong)?;
+    let invalid_data = || io::Error::from(io::ErrorKind::InvalidData);
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").ok_or_else(invalid_data)?;
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(wrong)?;
-    Ok(Answer { status, head, body: bytes.split_off(end + 4) })
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(invalid_data)?;
+    Ok(Response { status, head, body: bytes.split_off(end + 4) })
 }
 
 /// Encodes the pairs of a query or a form.
-pub(crate) fn encoded(pairs: &[(&str, &str)]) -> String {
+pub(crate) fn encode_form(pairs: &[(&str, &str)]) -> String {
     let text = |text: &str| -> String {
         text.bytes()
             .map(

@@ -1,10 +1,10 @@
 //! `cargo xtask bench import`: measures a large workbook from the file to checked rows, against libraries that only
 //! read it.
 
-mod binary_forms;
+mod binary_formats;
 mod check;
+mod file_formats;
 mod files;
-mod forms;
 mod readers;
 mod rows;
 mod session;
@@ -12,13 +12,13 @@ mod sync;
 
 use crate::{
     console::{print, timed},
-    error::{BenchError, wrong},
-    import::{files::Files, forms::FORMS},
+    error::{BenchError, unexpected_result},
+    import::{file_formats::FILE_FORMATS, files::Files},
     process::folder,
     report::Report,
 };
 
-const ROWS: u32 = 1_000_000;
+const DEFAULT_ROWS: u32 = 1_000_000;
 const QUICK_ROWS: u32 = 20_000;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -45,48 +45,55 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     let mut report = Report::new();
-    let (rows, rounds) = if options.quick { (QUICK_ROWS, 2) } else { (ROWS, 5) };
+    let (rows, rounds) = if options.quick { (QUICK_ROWS, 2) } else { (DEFAULT_ROWS, 5) };
     let (rows, rounds, seed) = (options.rows.unwrap_or(rows), options.rounds.unwrap_or(rounds), options.seed);
     print(&format!("measuring on {}; rows from seed {seed}", report.machine));
     let files = timed(&format!("a workbook of {rows} rows"), || Files::prepare(rows, seed))?;
-    timed("takt check on xlsx", || check::against_calamine(&files, rounds, &mut report))?;
-    timed("takt check on csv", || check::against_csv(&files, rounds, &mut report))?;
-    timed("takt check on other forms", || check::against_forms(&files, seed, rounds, &mut report))?;
-    timed("takt check where each row is wrong", || check::with_findings(&files, seed, rounds, &mut report))?;
-    timed("takt sync of the csv", || sync::memory(rows, seed, &mut report))?;
-    timed("takt --version, takt check of few rows", || check::startup(seed, rounds, &mut report))?;
+    timed("takt check on xlsx", || check::compare_with_calamine(&files, rounds, &mut report))?;
+    timed("takt check on csv", || check::compare_with_csv_crate(&files, rounds, &mut report))?;
+    timed("takt check on other forms", || check::compare_other_formats(&files, seed, rounds, &mut report))?;
+    timed("takt check where each row is wrong", || check::measure_with_findings(&files, seed, rounds, &mut report))?;
+    timed("takt sync of the csv", || sync::measure_memory(rows, seed, &mut report))?;
+    timed("takt --version, takt check of few rows", || check::measure_startup(seed, rounds, &mut report))?;
     timed("jump, sort and filter", || session::measure(&files, rounds, &mut report))?;
     if !options.no_window {
         timed("the window with the file", || {
-            check::window(&files.xlsx, &mut report);
+            check::measure_window(&files.xlsx, &mut report);
             Ok::<_, BenchError>(())
         })?;
     }
     if !options.quick && !options.no_peers {
-        timed("takt check against polars", || check::against_polars(&files, rounds, &mut report))?;
+        timed("takt check against polars", || check::compare_with_polars(&files, rounds, &mut report))?;
         let files = Files::prepare(check::PEER_ROWS.min(rows), seed)?;
-        timed("takt check against SheetJS and openpyxl", || check::against_peers(&files, rounds, &mut report))?;
+        timed("takt check against SheetJS and openpyxl", || check::compare_with_peers(&files, rounds, &mut report))?;
     }
-    report.close("import")
+    report.print_and_save("import")
 }
 
 /// The hidden programs. Only the bench reads their output.
-pub(crate) const PROGRAMS: [&str; 7] =
-    [files::MAKE, readers::XLSX, readers::CSV, readers::ODS, readers::XLSB, readers::XLS, session::NAME];
+pub(crate) const PROGRAMS: [&str; 7] = [
+    files::MAKE_ROWS,
+    readers::READ_XLSX,
+    readers::READ_CSV,
+    readers::READ_ODS,
+    readers::READ_XLSB,
+    readers::READ_XLS,
+    session::PROGRAM_NAME,
+];
 
-pub(crate) fn act(name: &str, options: &[String]) -> Result<(), BenchError> {
-    let file = options.first().ok_or_else(|| wrong(name, "it takes a file"))?;
+pub(crate) fn run_hidden_program(name: &str, options: &[String]) -> Result<(), BenchError> {
+    let file = options.first().ok_or_else(|| unexpected_result(name, "it takes a file"))?;
     let output = match name {
-        readers::XLSX => readers::read_xlsx(file.as_ref())?.to_string(),
-        readers::ODS => readers::read_ods(file.as_ref())?.to_string(),
-        readers::XLSB => readers::read_xlsb(file.as_ref())?.to_string(),
-        readers::XLS => readers::read_xls(file.as_ref())?.to_string(),
-        readers::CSV => readers::read_csv(file.as_ref())?.to_string(),
-        files::MAKE => {
+        readers::READ_XLSX => readers::count_xlsx_cells(file.as_ref())?.to_string(),
+        readers::READ_ODS => readers::count_ods_cells(file.as_ref())?.to_string(),
+        readers::READ_XLSB => readers::count_xlsb_cells(file.as_ref())?.to_string(),
+        readers::READ_XLS => readers::count_xls_cells(file.as_ref())?.to_string(),
+        readers::READ_CSV => readers::count_csv_fields(file.as_ref())?.to_string(),
+        files::MAKE_ROWS => {
             let number = |at: usize| options.get(at).and_then(|text| text.parse::<u32>().ok()).unwrap_or_default();
-            let form = options.get(3).and_then(|text| FORMS.get(text.parse::<usize>().ok()?));
-            match form {
-                Some(form) => form.prepare_in(file.as_ref(), number(1), number(2).into())?.display().to_string(),
+            let format = options.get(3).and_then(|text| FILE_FORMATS.get(text.parse::<usize>().ok()?));
+            match format {
+                Some(format) => format.prepare_in(file.as_ref(), number(1), number(2).into())?.display().to_string(),
                 None => Files::prepare_in(file.as_ref(), number(1), number(2).into())?.rows.to_string(),
             }
         }
@@ -108,16 +115,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let files = Files::prepare_in(folder.path(), 13_000, 7).unwrap();
         assert!(files.errors >= 6, "{files:?}");
-        let cells = readers::read_xlsx(&files.xlsx).unwrap();
+        let cells = readers::count_xlsx_cells(&files.xlsx).unwrap();
         assert!(cells > 13_000 * 11);
-        assert_eq!(readers::read_csv(&files.csv).unwrap(), cells);
-        let forms = FORMS.map(|form| form.prepare_in(folder.path(), 13_000, 7).unwrap());
-        assert_eq!(readers::read_xlsx(&forms[0]).unwrap(), cells);
-        assert_eq!(readers::read_xlsx(&forms[1]).unwrap(), cells);
-        assert_eq!(readers::read_ods(&forms[2]).unwrap(), cells);
-        assert_eq!(readers::read_xlsb(&forms[3]).unwrap(), cells);
-        assert_eq!(readers::read_xls(&forms[4]).unwrap(), cells);
-        for file in [&files.xlsx, &files.csv].into_iter().chain(&forms) {
+        assert_eq!(readers::count_csv_fields(&files.csv).unwrap(), cells);
+        let file_formats = FILE_FORMATS.map(|format| format.prepare_in(folder.path(), 13_000, 7).unwrap());
+        assert_eq!(readers::count_xlsx_cells(&file_formats[0]).unwrap(), cells);
+        assert_eq!(readers::count_xlsx_cells(&file_formats[1]).unwrap(), cells);
+        assert_eq!(readers::count_ods_cells(&file_formats[2]).unwrap(), cells);
+        assert_eq!(readers::count_xlsb_cells(&file_formats[3]).unwrap(), cells);
+        assert_eq!(readers::count_xls_cells(&file_formats[4]).unwrap(), cells);
+        for file in [&files.xlsx, &files.csv].into_iter().chain(&file_formats) {
             let measurement = session::measure_queries(file, &folder.path().join("home")).unwrap();
             assert_eq!((measurement.rows, measurement.errors), (files.rows, files.errors));
             assert_eq!(measurement.answers.len(), 6);

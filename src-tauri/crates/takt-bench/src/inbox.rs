@@ -9,16 +9,16 @@ use std::{fs, path::Path, process::Stdio, time::Duration};
 
 use crate::{
     console::{print, timed},
-    error::{BenchError, wrong},
+    error::{BenchError, unexpected_result},
     inbox::{engine::SearchMeasurement, payload::Events},
-    load::{Until, Volley, volley},
+    load::{LoadResult, Until, run_load},
     machine::median,
     process::{empty_folder, hidden_program},
     report::{Report, Table, format_number, format_optional},
     subject::Subject,
 };
 
-const EVENTS: u32 = 1_000_000;
+const DEFAULT_EVENTS: u32 = 1_000_000;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Options {
@@ -36,58 +36,58 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     let mut report = Report::new();
     print(&format!("measuring on {}", report.machine));
-    let (events, rounds) = if options.quick { (EVENTS / 50, 2) } else { (EVENTS, 5) };
+    let (events, rounds) = if options.quick { (DEFAULT_EVENTS / 50, 2) } else { (DEFAULT_EVENTS, 5) };
     let rounds = options.rounds.unwrap_or(rounds);
-    timed("receiving, against a bare handler", || rate(rounds, &mut report))?;
-    timed("answering", || answers(rounds, &mut report))?;
-    timed("many events", || search(options.events.unwrap_or(events), &mut report))?;
-    report.close("inbox")
+    timed("receiving, against a bare handler", || measure_rate(rounds, &mut report))?;
+    timed("answering", || measure_answers(rounds, &mut report))?;
+    timed("many events", || measure_search(options.events.unwrap_or(events), &mut report))?;
+    report.print_and_save("inbox")
 }
 
 /// The hidden programs. Only the bench reads their output.
-pub(crate) const PROGRAMS: [&str; 4] = [engine::RECEIVING, engine::ANSWERING, engine::SEARCHING, bare::NAME];
+pub(crate) const PROGRAMS: [&str; 4] = [engine::RECEIVING, engine::ANSWERING, engine::SEARCHING, bare::PROGRAM_NAME];
 
-pub(crate) fn act(name: &str, argument: &str) -> Result<(), BenchError> {
+pub(crate) fn run_hidden_program(name: &str, argument: &str) -> Result<(), BenchError> {
     match name {
-        bare::NAME => bare::serve(argument),
-        engine::SEARCHING => engine::search(argument),
+        bare::PROGRAM_NAME => bare::serve(argument),
+        engine::SEARCHING => engine::measure_search(argument),
         _ => engine::serve(name, argument),
     }
 }
 
 /// The number of concurrent senders.
 const CONNECTIONS: u64 = 64;
-const ROUND: Duration = Duration::from_secs(4);
+const ROUND_TIME: Duration = Duration::from_secs(4);
 
 /// Measures events per second. A response of 200 means that the event is stored.
-fn rate(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
+fn measure_rate(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let work_folder = empty_folder("inbox")?;
-    let ours = start(engine::RECEIVING, &work_folder.join("home"))?;
-    let bare = start(bare::NAME, &work_folder.join("events"))?;
+    let ours = start_program(engine::RECEIVING, &work_folder.join("home"))?;
+    let bare = start_program(bare::PROGRAM_NAME, &work_folder.join("events"))?;
     let mut first = 0;
-    let mut shot = |(subject, path): &(Subject, String), time| {
+    let mut run = |(subject, path): &(Subject, String), time| {
         first += 10_000_000;
-        volley(subject.address, Events::sources(path, first, CONNECTIONS), Until::Passed(time))
+        run_load(subject.address, Events::sources(path, first, CONNECTIONS), Until::Passed(time))
     };
     let (mut of_ours, mut of_bare) = (Vec::new(), Vec::new());
     for both in [&ours, &bare] {
-        shot(both, ROUND / 2);
+        run(both, ROUND_TIME / 2);
     }
     for _ in 0..rounds {
-        of_ours.push(shot(&ours, ROUND));
-        of_bare.push(shot(&bare, ROUND));
+        of_ours.push(run(&ours, ROUND_TIME));
+        of_bare.push(run(&bare, ROUND_TIME));
     }
     let columns = ["", "events/s", "p50 / p99 ms", "not answered 200"];
     let mut table = Table::new(&format!("Events of 2 kB, {CONNECTIONS} senders at once"), &columns);
-    for (name, volleys) in [
+    for (name, results) in [
         ("**Takt's receiver**: kept, copies counted, read, indexed", &of_ours),
         ("bare axum handler: appended to a file", &of_bare),
     ] {
         let milliseconds =
-            |percent| median(volleys.iter().map(|one| one.percentile(percent).as_secs_f64() * 1000.0).collect());
-        let failures: usize = volleys.iter().map(|one| one.failures).sum();
+            |percent| median(results.iter().map(|one| one.percentile(percent).as_secs_f64() * 1000.0).collect());
+        let failures: usize = results.iter().map(|one| one.failures).sum();
         let latency = format!("{} / {}", format_optional(milliseconds(50)), format_optional(milliseconds(99)));
-        table.row([name.to_owned(), format_optional(per_second(volleys)), latency, failures.to_string()]);
+        table.add_row([name.to_owned(), format_optional(per_second(results)), latency, failures.to_string()]);
     }
     report.tables.push(table);
     let ratios = of_ours.iter().zip(&of_bare).map(|(ours, bare)| ours.per_second() / bare.per_second()).collect();
@@ -97,32 +97,36 @@ fn rate(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
 }
 
 /// Measures events that need an answer, from many senders, with all example rules active.
-fn answers(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
+fn measure_answers(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
     let work_folder = empty_folder("inbox")?;
-    let (subject, path) = start(engine::ANSWERING, &work_folder.join("home"))?;
-    let mut volleys = Vec::new();
+    let (subject, path) = start_program(engine::ANSWERING, &work_folder.join("home"))?;
+    let mut results = Vec::new();
     for round in 0..=rounds {
         let first = round as u64 * 10_000_000;
-        let shot = volley(subject.address, Events::asking(&path, first, CONNECTIONS), Until::Passed(ROUND));
+        let result = run_load(
+            subject.address,
+            Events::sources_with_answers(&path, first, CONNECTIONS),
+            Until::Passed(ROUND_TIME),
+        );
         // The first one warms up.
         if round > 0 {
-            volleys.push(shot);
+            results.push(result);
         }
     }
     let milliseconds =
-        |percent| -> Vec<f64> { volleys.iter().map(|one| one.percentile(percent).as_secs_f64() * 1000.0).collect() };
+        |percent| -> Vec<f64> { results.iter().map(|one| one.percentile(percent).as_secs_f64() * 1000.0).collect() };
     let worst = milliseconds(100).into_iter().reduce(f64::max);
     let latency =
         format!("{} / {}", format_optional(median(milliseconds(50))), format_optional(median(milliseconds(99))));
-    let failures: usize = volleys.iter().map(|one| one.failures).sum();
+    let failures: usize = results.iter().map(|one| one.failures).sum();
     let columns = ["", "answers/s", "p50 / p99 ms", "at worst, ms", "not answered 200"];
     let mut table = Table::new(
         &format!("Answers by ten rules, {CONNECTIONS} senders at once, each kept with its reason"),
         &columns,
     );
-    table.row([
+    table.add_row([
         "**Takt's receiver**".to_owned(),
-        format_optional(per_second(&volleys)),
+        format_optional(per_second(&results)),
         latency,
         format_optional(worst),
         failures.to_string(),
@@ -134,14 +138,14 @@ fn answers(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
 }
 
 /// Receives many events and measures queries.
-fn search(events: u32, report: &mut Report) -> Result<(), BenchError> {
+fn measure_search(events: u32, report: &mut Report) -> Result<(), BenchError> {
     let work_folder = empty_folder("inbox")?;
     let home = work_folder.join("home");
-    let (subject, path) = start(engine::RECEIVING, &home)?;
+    let (subject, path) = start_program(engine::RECEIVING, &home)?;
     let each = usize::try_from(u64::from(events).div_ceil(CONNECTIONS)).unwrap_or(usize::MAX);
-    let sent = volley(subject.address, Events::sources(&path, 0, CONNECTIONS), Until::Answered(each));
+    let sent = run_load(subject.address, Events::sources(&path, 0, CONNECTIONS), Until::Answered(each));
     if sent.failures > 0 {
-        return Err(wrong(engine::RECEIVING, &format!("{} events weren't taken", sent.failures)));
+        return Err(unexpected_result(engine::RECEIVING, &format!("{} events weren't taken", sent.failures)));
     }
     print(&format!(
         "{} events received, {} a second",
@@ -152,15 +156,15 @@ fn search(events: u32, report: &mut Report) -> Result<(), BenchError> {
     let mut command = hidden_program(engine::SEARCHING)?;
     let output = command.arg(&home).stderr(Stdio::inherit()).output();
     let output = output.map_err(|source| BenchError::Start { program: engine::SEARCHING.to_owned(), source })?;
-    let measurement: SearchMeasurement =
-        serde_json::from_slice(&output.stdout).map_err(|error| wrong(engine::SEARCHING, &error.to_string()))?;
+    let measurement: SearchMeasurement = serde_json::from_slice(&output.stdout)
+        .map_err(|error| unexpected_result(engine::SEARCHING, &error.to_string()))?;
     print(&format!("the rest of them read within {} s", format_number(measurement.reading)));
     let mut table = Table::new(
         &format!("Found among {} events", format_number(f64::from(measurement.events))),
         &["what", "found", "ms, at worst"],
     );
     for (name, count, worst) in &measurement.searches {
-        table.row([name.clone(), count.to_string(), format_number(*worst)]);
+        table.add_row([name.clone(), count.to_string(), format_number(*worst)]);
     }
     report.tables.push(table);
     let worst = measurement.searches.iter().map(|(_, _, worst)| *worst).reduce(f64::max);
@@ -169,12 +173,12 @@ fn search(events: u32, report: &mut Report) -> Result<(), BenchError> {
     fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))
 }
 
-fn per_second(volleys: &[Volley]) -> Option<f64> {
-    median(volleys.iter().map(Volley::per_second).collect())
+fn per_second(results: &[LoadResult]) -> Option<f64> {
+    median(results.iter().map(LoadResult::per_second).collect())
 }
 
 /// Starts a hidden program and returns it with the path of the URL that it prints.
-fn start(name: &str, argument: &Path) -> Result<(Subject, String), BenchError> {
+fn start_program(name: &str, argument: &Path) -> Result<(Subject, String), BenchError> {
     let mut command = hidden_program(name)?;
     command.arg(argument);
     let (subject, url) = Subject::start_with_url(name, command)?;

@@ -22,7 +22,7 @@ pub(crate) trait Source: Send {
     fn next(&mut self) -> &[u8];
 }
 
-/// A source that repeats the same requests.
+/// A source that repeats the same requests in order.
 pub(crate) struct Cycle {
     requests: Arc<Vec<Vec<u8>>>,
     at: usize,
@@ -45,27 +45,27 @@ impl Source for Cycle {
     }
 }
 
-/// The end of a connection.
+/// The condition that ends a connection.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Until {
     Passed(Duration),
-    /// After this many responses on each connection.
+    /// The number of responses on the connection.
     Answered(usize),
 }
 
 /// The result of a load.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Volley {
+pub(crate) struct LoadResult {
     pub(crate) answers: usize,
     /// Responses with an error status, and broken connections.
     pub(crate) failures: usize,
     pub(crate) bytes: usize,
     pub(crate) elapsed: Duration,
-    /// Sorted.
+    /// The latency of each response, sorted.
     latencies: Vec<Duration>,
 }
 
-impl Volley {
+impl LoadResult {
     #[expect(clippy::cast_precision_loss, reason = "a count of answers")]
     pub(crate) fn per_second(&self) -> f64 {
         self.answers as f64 / self.elapsed.as_secs_f64().max(f64::EPSILON)
@@ -87,41 +87,41 @@ impl Volley {
 }
 
 /// Sends the requests of all sources to the address, with one connection each.
-pub(crate) fn volley(address: SocketAddr, sources: Vec<Box<dyn Source>>, until: Until) -> Volley {
-    let mut total = Volley::default();
+pub(crate) fn run_load(address: SocketAddr, sources: Vec<Box<dyn Source>>, until: Until) -> LoadResult {
+    let mut total = LoadResult::default();
     thread::scope(|scope| {
-        let shots: Vec<_> =
+        let workers: Vec<_> =
             sources.into_iter().map(|source| scope.spawn(move || run_connection(address, source, until))).collect();
-        for shot in shots {
-            total.add(shot.join().unwrap_or(Volley { failures: 1, ..Volley::default() }));
+        for worker in workers {
+            total.add(worker.join().unwrap_or(LoadResult { failures: 1, ..LoadResult::default() }));
         }
     });
     total.latencies.sort_unstable();
     total
 }
 
-fn run_connection(address: SocketAddr, mut source: Box<dyn Source>, until: Until) -> Volley {
-    let mut volley = Volley::default();
+fn run_connection(address: SocketAddr, mut source: Box<dyn Source>, until: Until) -> LoadResult {
+    let mut result = LoadResult::default();
     let start = Instant::now();
     let mut connection = None;
     let mut broken = 0;
     loop {
         let enough = match until {
             Until::Passed(limit) => start.elapsed() >= limit,
-            Until::Answered(limit) => volley.answers + volley.failures >= limit,
+            Until::Answered(limit) => result.answers + result.failures >= limit,
         };
         if enough || broken > 10 {
             break;
         }
         let sent = Instant::now();
-        match ask(&mut connection, address, source.next()) {
+        match send_request(&mut connection, address, source.next()) {
             Ok(answer) => {
-                volley.bytes += answer.bytes;
-                volley.latencies.push(sent.elapsed());
+                result.bytes += answer.bytes;
+                result.latencies.push(sent.elapsed());
                 if answer.success {
-                    volley.answers += 1
+                    result.answers += 1
                 } else {
-                    volley.failures += 1
+                    result.failures += 1
                 }
                 if answer.last {
                     connection = None;
@@ -130,21 +130,21 @@ fn run_connection(address: SocketAddr, mut source: Box<dyn Source>, until: Until
             Err(_) => {
                 connection = None;
                 broken += 1;
-                volley.failures += 1;
+                result.failures += 1;
             }
         }
     }
-    volley.elapsed = start.elapsed();
-    volley
+    result.elapsed = start.elapsed();
+    result
 }
 
-fn ask(connection: &mut Option<Connection>, address: SocketAddr, request: &[u8]) -> io::Result<Answer> {
+fn send_request(connection: &mut Option<Connection>, address: SocketAddr, request: &[u8]) -> io::Result<Response> {
     let connection = match connection {
         Some(connection) => connection,
-        None => connection.insert(Connection::to(address)?),
+        None => connection.insert(Connection::open(address)?),
     };
     connection.stream.write_all(request)?;
-    connection.answer()
+    connection.read_response()
 }
 
 #[derive(Debug)]
@@ -154,7 +154,7 @@ struct Connection {
 }
 
 #[derive(Debug)]
-struct Answer {
+struct Response {
     success: bool,
     /// Whether the server closes the connection after it.
     last: bool,
@@ -162,7 +162,7 @@ struct Answer {
 }
 
 impl Connection {
-    fn to(address: SocketAddr) -> io::Result<Self> {
+    fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(TIMEOUT))?;
@@ -170,10 +170,10 @@ impl Connection {
     }
 
     /// Reads one complete response. No further bytes follow, because only one request is in flight.
-    fn answer(&mut self) -> io::Result<Answer> {
+    fn read_response(&mut self) -> io::Result<Response> {
         let mut filled = 0;
         let head = loop {
-            filled += self.more(filled)?;
+            filled += self.read_more(filled)?;
             if let Some(end) = self.buffer[..filled].windows(4).position(|window| window == b"\r\n\r\n") {
                 break end + 4;
             }
@@ -190,18 +190,18 @@ impl Connection {
                 }
                 got
             }
-            None => self.chunks(head, filled)?,
+            None => self.read_chunks(head, filled)?,
         };
-        Ok(Answer { success, last, bytes })
+        Ok(Response { success, last, bytes })
     }
 
-    /// Reads to the last chunk, which is empty. The measured bodies don't contain that sequence.
-    fn chunks(&mut self, head: usize, filled: usize) -> io::Result<usize> {
+    /// Reads a chunked body up to the empty last chunk, and returns its size. Measured bodies don't contain its bytes.
+    fn read_chunks(&mut self, head: usize, filled: usize) -> io::Result<usize> {
         const END: &[u8] = b"\r\n0\r\n\r\n";
         let mut bytes = filled - head;
         let mut tail = self.buffer[head.saturating_sub(2)..filled].to_vec();
         while !tail.ends_with(END) {
-            let count = self.more(0)?;
+            let count = self.read_more(0)?;
             bytes += count;
             tail.drain(..tail.len().saturating_sub(END.len()));
             tail.extend_from_slice(&self.buffer[..count]);
@@ -209,8 +209,8 @@ impl Connection {
         Ok(bytes)
     }
 
-    /// Reads and discards at most this many bytes. Linux drops them without a copy and wakes the thread once, because
-    /// the server shares the client's cores.
+    /// Reads and discards at most this many bytes. The server shares the client's cores, so on Linux the bytes aren't
+    /// copied and the thread is woken only once.
     fn discard(&mut self, most: usize) -> io::Result<usize> {
         let most = most.min(self.buffer.len());
         let room = &mut self.buffer[..most];
@@ -224,7 +224,7 @@ impl Connection {
         if count == 0 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(count) }
     }
 
-    fn more(&mut self, from: usize) -> io::Result<usize> {
+    fn read_more(&mut self, from: usize) -> io::Result<usize> {
         if from == self.buffer.len() {
             return Err(io::ErrorKind::InvalidData.into());
         }

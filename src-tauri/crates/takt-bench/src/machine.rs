@@ -17,16 +17,16 @@ pub(crate) fn describe() -> String {
 }
 
 /// Returns the resident memory of a process in MB.
-pub(crate) fn resident(process: u32) -> Option<f64> {
-    status(process, "VmRSS:")
+pub(crate) fn resident_memory(process: u32) -> Option<f64> {
+    memory_status(process, "VmRSS:")
 }
 
 /// Returns the peak of the resident memory in MB.
-pub(crate) fn peak(process: u32) -> Option<f64> {
-    status(process, "VmHWM:")
+pub(crate) fn peak_memory(process: u32) -> Option<f64> {
+    memory_status(process, "VmHWM:")
 }
 
-fn status(process: u32, name: &str) -> Option<f64> {
+fn memory_status(process: u32, name: &str) -> Option<f64> {
     let text = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: f64 = line.split_whitespace().next()?.parse().ok()?;

@@ -81,22 +81,22 @@ pub(crate) fn npm<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Co
 
 /// Runs a program with its output on the terminal.
 pub(crate) fn run_visible(mut command: Command) -> Result<(), BenchError> {
-    let status = command.status().map_err(start(&command))?;
+    let status = command.status().map_err(start_error(&command))?;
     if status.success() {
         return Ok(());
     }
-    Err(BenchError::Failed { line: line(&command), status: status.to_string(), output: String::new() })
+    Err(BenchError::Failed { line: command_line(&command), status: status.to_string(), output: String::new() })
 }
 
 /// Runs a program and returns its output.
 pub(crate) fn run_captured(mut command: Command) -> Result<String, BenchError> {
-    let output = command.stdin(Stdio::null()).output().map_err(start(&command))?;
+    let output = command.stdin(Stdio::null()).output().map_err(start_error(&command))?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
         return Ok(printed);
     }
     let output_text = format!("{printed}{}", String::from_utf8_lossy(&output.stderr));
-    Err(BenchError::Failed { line: line(&command), status: output.status.to_string(), output: output_text })
+    Err(BenchError::Failed { line: command_line(&command), status: output.status.to_string(), output: output_text })
 }
 
 /// Returns whether a program of that name is on the path.
@@ -106,12 +106,12 @@ pub(crate) fn exists(name: &str) -> bool {
     env::split_paths(&paths).any(|folder| endings.iter().any(|end| folder.join(name).with_extension(end).is_file()))
 }
 
-fn start(command: &Command) -> impl FnOnce(std::io::Error) -> BenchError {
+fn start_error(command: &Command) -> impl FnOnce(std::io::Error) -> BenchError {
     let program = command.get_program().to_string_lossy().into_owned();
     |source| BenchError::Start { program, source }
 }
 
-fn line(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }

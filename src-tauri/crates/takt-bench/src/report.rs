@@ -44,7 +44,7 @@ impl Table {
         Self { title: title.to_owned(), columns, rows: Vec::new() }
     }
 
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    pub(crate) fn add_row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
     }
 }
@@ -57,22 +57,22 @@ impl Report {
     /// Adds a goal that is met if the value is at least this large.
     pub(crate) fn at_least(&mut self, what: &str, least: f64, measured: Option<f64>, unit: &str) {
         let met = measured.map(|measured| measured >= least);
-        self.goal(what, format!("≥ {}", format_number(least)), measured, unit, met);
+        self.add_goal(what, format!("≥ {}", format_number(least)), measured, unit, met);
     }
 
     /// Adds a goal that is met if the value is at most this large.
     pub(crate) fn at_most(&mut self, what: &str, most: f64, measured: Option<f64>, unit: &str) {
         let met = measured.map(|measured| measured <= most);
-        self.goal(what, format!("≤ {}", format_number(most)), measured, unit, met);
+        self.add_goal(what, format!("≤ {}", format_number(most)), measured, unit, met);
     }
 
-    fn goal(&mut self, what: &str, goal: String, measured: Option<f64>, unit: &str, met: Option<bool>) {
+    fn add_goal(&mut self, what: &str, goal: String, measured: Option<f64>, unit: &str, met: Option<bool>) {
         self.goals.push(Goal { what: what.to_owned(), goal, measured, unit: unit.to_owned(), met });
     }
 
     /// Prints the tables and saves them as JSON under the bench's name.
-    pub(crate) fn close(&self, name: &str) -> Result<(), BenchError> {
-        print(&self.markdown());
+    pub(crate) fn print_and_save(&self, name: &str) -> Result<(), BenchError> {
+        print(&self.to_markdown());
         let file = folder().join(format!("{name}.json"));
         let text = serde_json::to_vec_pretty(self).unwrap_or_default();
         write(&file, &text)?;
@@ -84,7 +84,7 @@ impl Report {
         Ok(())
     }
 
-    fn markdown(&self) -> String {
+    fn to_markdown(&self) -> String {
         let mut text = format!("\nMeasured on {}; medians.\n", self.machine);
         let mut goals = Table::new("Goals", &["what", "goal", "measured", ""]);
         for goal in &self.goals {
@@ -96,7 +96,7 @@ impl Report {
             let with_unit = |figure: &str| format!("{figure} {}", goal.unit).trim().to_owned();
             let measured =
                 goal.measured.map_or_else(|| "not measured".to_owned(), |figure| with_unit(&format_number(figure)));
-            goals.row([goal.what.clone(), with_unit(&goal.goal), measured, verdict.to_owned()]);
+            goals.add_row([goal.what.clone(), with_unit(&goal.goal), measured, verdict.to_owned()]);
         }
         for table in self.tables.iter().chain([&goals]) {
             // Writing to a `String` can't fail.
@@ -116,11 +116,11 @@ pub(crate) fn format_number(number: f64) -> String {
         0.0..0.1 => format!("{number:.4}"),
         0.1..10.0 => format!("{number:.2}"),
         10.0..100.0 => format!("{number:.1}"),
-        _ => thousands(number),
+        _ => group_thousands(number),
     }
 }
 
-fn thousands(number: f64) -> String {
+fn group_thousands(number: f64) -> String {
     let digits = format!("{:.0}", number.abs());
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -152,7 +152,7 @@ mod tests {
         let mut report = Report::default();
         report.at_least("fast", 2.0, Some(1.7), "times");
         report.at_most("small", 60.0, None, "MB");
-        let text = report.markdown();
+        let text = report.to_markdown();
         assert!(text.contains("| fast | ≥ 2.00 times | 1.70 times | **missed** |"), "{text}");
         assert!(text.contains("| small | ≤ 60.0 MB | not measured |  |"), "{text}");
     }

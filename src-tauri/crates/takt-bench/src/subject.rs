@@ -11,8 +11,8 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    error::{BenchError, wrong},
-    http::{Answer, ask, encoded},
+    error::{BenchError, unexpected_result},
+    http::{Response, encode_form, send_request},
     machine,
     process::{folder, takt},
 };
@@ -26,9 +26,9 @@ const SCOPES: &str = "service-portal-api service-api offline_access";
 pub(crate) struct Subject {
     pub(crate) name: String,
     pub(crate) address: SocketAddr,
-    /// From its start to its first successful response.
-    pub(crate) first_answer: Duration,
-    /// In MB, just after the first response.
+    /// The time from its start to its first successful response.
+    pub(crate) first_response: Duration,
+    /// The resident memory in MB, just after the first response. Absent if the system doesn't report it.
     pub(crate) resident: Option<f64>,
     child: Child,
 }
@@ -46,13 +46,13 @@ impl Subject {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let child = child.map_err(|source| BenchError::Start { program: name.to_owned(), source })?;
         let mut subject = Self::from_child(name, child, address);
-        while !ask(address, "GET", path, headers, &[]).is_ok_and(|answer| answer.status == 200) {
+        while !send_request(address, "GET", path, headers, &[]).is_ok_and(|answer| answer.status == 200) {
             if start.elapsed() > TIMEOUT || subject.child.try_wait().is_ok_and(|ended| ended.is_some()) {
-                return Err(wrong(name, "it doesn't answer"));
+                return Err(unexpected_result(name, "it doesn't answer"));
             }
             thread::sleep(Duration::from_millis(2));
         }
-        subject.first_answer = start.elapsed();
+        subject.first_response = start.elapsed();
         subject.resident = subject.resident_now();
         Ok(subject)
     }
@@ -62,21 +62,21 @@ impl Subject {
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
         let child = child.map_err(|source| BenchError::Start { program: name.to_owned(), source })?;
         let mut subject = Self::from_child(name, child, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
-        let output = subject.child.stdout.take().ok_or_else(|| wrong(name, "it has no output"))?;
+        let output = subject.child.stdout.take().ok_or_else(|| unexpected_result(name, "it has no output"))?;
         let mut line = String::new();
-        BufReader::new(output).read_line(&mut line).map_err(|error| wrong(name, &error.to_string()))?;
+        BufReader::new(output).read_line(&mut line).map_err(|error| unexpected_result(name, &error.to_string()))?;
         let line = line.trim().to_owned();
         let host = line.trim_start_matches("http://").split('/').next().and_then(|host| host.parse().ok());
-        subject.address = host.ok_or_else(|| wrong(name, "it names no address"))?;
+        subject.address = host.ok_or_else(|| unexpected_result(name, "it names no address"))?;
         Ok((subject, line))
     }
 
     fn from_child(name: &str, child: Child, address: SocketAddr) -> Self {
-        Self { name: name.to_owned(), address, first_answer: Duration::ZERO, resident: None, child }
+        Self { name: name.to_owned(), address, first_response: Duration::ZERO, resident: None, child }
     }
 
     pub(crate) fn resident_now(&self) -> Option<f64> {
-        machine::resident(self.child.id())
+        machine::resident_memory(self.child.id())
     }
 
     pub(crate) fn processor_time(&self) -> Option<Duration> {
@@ -115,17 +115,17 @@ impl Plant {
         let child = child.map_err(|source| BenchError::Start { program: "takt plant".to_owned(), source })?;
         let mut subject = Subject::from_child(name, child, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
         let mut line = String::new();
-        let output = subject.child.stdout.take().ok_or_else(|| wrong(name, "it has no output"))?;
-        BufReader::new(output).read_line(&mut line).map_err(|error| wrong(name, &error.to_string()))?;
-        let line: Value = serde_json::from_str(&line).map_err(|error| wrong(name, &error.to_string()))?;
+        let output = subject.child.stdout.take().ok_or_else(|| unexpected_result(name, "it has no output"))?;
+        BufReader::new(output).read_line(&mut line).map_err(|error| unexpected_result(name, &error.to_string()))?;
+        let line: Value = serde_json::from_str(&line).map_err(|error| unexpected_result(name, &error.to_string()))?;
         let member = |member: &str| line[member].as_str().unwrap_or_default().to_owned();
         let address = member("base_url").trim_start_matches("http://").parse();
-        subject.address = address.map_err(|_| wrong(name, "it names no address"))?;
-        let token = sign_in(subject.address, &line).ok_or_else(|| wrong(name, "nobody can sign in"))?;
+        subject.address = address.map_err(|_| unexpected_result(name, "it names no address"))?;
+        let token = sign_in(subject.address, &line).ok_or_else(|| unexpected_result(name, "nobody can sign in"))?;
         let key = member("control_key");
         let mut plant = Self { subject, token, key, line };
         plant.get("/api/v1/WorkOrders")?;
-        plant.subject.first_answer = start.elapsed();
+        plant.subject.first_response = start.elapsed();
         plant.subject.resident = plant.subject.resident_now();
         Ok(plant)
     }
@@ -145,24 +145,24 @@ impl Plant {
     }
 
     /// Returns the number of rows of a list.
-    pub(crate) fn total(&self, path: &str) -> Result<usize, BenchError> {
+    pub(crate) fn row_count(&self, path: &str) -> Result<usize, BenchError> {
         let answer = self.fetch(path)?;
         let total = answer.header("x-pagination-total").and_then(|total| total.parse().ok());
-        total.ok_or_else(|| wrong(path, "it has no total"))
+        total.ok_or_else(|| unexpected_result(path, "it has no total"))
     }
 
-    fn fetch(&self, path: &str) -> Result<Answer, BenchError> {
-        let answer = ask(self.subject.address, "GET", path, &self.headers(), &[]);
-        let answer = answer.map_err(|error| wrong(path, &error.to_string()))?;
-        if answer.status == 200 { Ok(answer) } else { Err(wrong(path, &answer.status.to_string())) }
+    fn fetch(&self, path: &str) -> Result<Response, BenchError> {
+        let answer = send_request(self.subject.address, "GET", path, &self.headers(), &[]);
+        let answer = answer.map_err(|error| unexpected_result(path, &error.to_string()))?;
+        if answer.status == 200 { Ok(answer) } else { Err(unexpected_result(path, &answer.status.to_string())) }
     }
 
     /// Resets the plant to its initial state.
     pub(crate) fn reset(&self) -> Result<(), BenchError> {
         let headers = format!("Authorization: Bearer {}\r\n", self.key);
-        let answer = ask(self.subject.address, "POST", "/control/reset", &headers, &[]);
+        let answer = send_request(self.subject.address, "POST", "/control/reset", &headers, &[]);
         let good = answer.as_ref().is_ok_and(|answer| answer.status == 200);
-        if good { Ok(()) } else { Err(wrong("the plant", &format!("it can't be reset: {answer:?}"))) }
+        if good { Ok(()) } else { Err(unexpected_result("the plant", &format!("it can't be reset: {answer:?}"))) }
     }
 }
 
@@ -171,7 +171,7 @@ fn sign_in(address: SocketAddr, line: &Value) -> Option<String> {
     let member = |name: &str| line[name].as_str();
     let (client, client_secret) = (member("client_id")?, member("client_secret")?);
     let back = line["redirect_uris"][0].as_str()?;
-    let query = encoded(&[
+    let query = encode_form(&[
         ("client_id", client),
         ("response_type", "code"),
         ("grant_type", "authorization_code"),
@@ -181,22 +181,22 @@ fn sign_in(address: SocketAddr, line: &Value) -> Option<String> {
     ]);
     let form = "Content-Type: application/x-www-form-urlencoded\r\n";
     let path = format!("/identity/connect/authorize?{query}");
-    let decided = ask(address, "POST", &path, form, b"user=planner").ok()?;
+    let decided = send_request(address, "POST", &path, form, b"user=planner").ok()?;
     let code = decided.header("location")?.split(['?', '&']).find_map(|pair| pair.strip_prefix("code="))?.to_owned();
-    let body = encoded(&[
+    let body = encode_form(&[
         ("grant_type", "authorization_code"),
         ("client_id", client),
         ("client_secret", client_secret),
         ("code", &code),
         ("redirect_uri", back),
     ]);
-    let pair = ask(address, "POST", "/identity/connect/token", form, body.as_bytes()).ok()?;
+    let pair = send_request(address, "POST", "/identity/connect/token", form, body.as_bytes()).ok()?;
     let pair: Value = serde_json::from_slice(&pair.body).ok()?;
     pair["access_token"].as_str().map(str::to_owned)
 }
 
-/// Returns an address that is free at the moment.
+/// Returns a loopback address whose port is currently free.
 pub(crate) fn free_address() -> Result<SocketAddr, BenchError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
-    listener.map_err(|error| wrong("loopback", &error.to_string()))
+    listener.map_err(|error| unexpected_result("loopback", &error.to_string()))
 }

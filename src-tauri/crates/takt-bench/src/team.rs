@@ -16,8 +16,8 @@ use crate::{
     team::cluster::Cluster,
 };
 
-const ITEMS: u32 = 100_000;
-const FEW: u32 = 10_000;
+const DEFAULT_ITEMS: u32 = 100_000;
+const QUICK_ITEMS: u32 = 10_000;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Options {
@@ -41,7 +41,8 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     let mut report = Report::new();
     print(&format!("measuring on {}", report.machine));
-    let (items, rounds, requests, seen) = if options.quick { (FEW, 2, 5, 10) } else { (ITEMS, 5, 20, 20) };
+    let (items, rounds, requests, seen) =
+        if options.quick { (QUICK_ITEMS, 2, 5, 10) } else { (DEFAULT_ITEMS, 5, 20, 20) };
     let (items, rounds) = (options.items.unwrap_or(items), options.rounds.unwrap_or(rounds));
     let load = desks::Load { desks: options.desks, requests: options.requests.unwrap_or(requests) };
     let cluster = timed("a PostgreSQL of its own", Cluster::start)?;
@@ -50,5 +51,5 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
     timed("deliveries written down", || deliveries::measure(&cluster, &mut report))?;
     timed("what another desk sends, seen", || following::measure(&cluster, seen, &mut report))?;
     timed("what a killed desk left, taken over", || takeover::measure(&cluster, rounds, &mut report))?;
-    report.close("team")
+    report.print_and_save("team")
 }

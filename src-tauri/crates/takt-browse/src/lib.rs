@@ -23,7 +23,7 @@
 //! # let engine = &fixture.engine;
 //! let browse = engine.browse();
 //! let query = BrowseQuery { operation: "materials.list".to_owned(), ..BrowseQuery::default() };
-//! let page = browse.page(PRACTICE, &query, 1, 20).await?;
+//! let page = browse.fetch_page(PRACTICE, &query, 1, 20).await?;
 //! assert_eq!(page.rows.len(), 20);
 //!
 //! let set = browse.row_set(PRACTICE, &query.operation)?;

@@ -24,16 +24,16 @@ use takt_sites::{Context, Sites};
 
 use crate::{Browse, BrowseQuery, RowSet};
 use bars::BarMeasure;
-use row_fields::MomentReader;
+use row_fields::LocalTimeReader;
 use spans::SpanRoles;
 
 pub use view::{BarsView, DrawnPicture, Measure, PictureQuery, PictureView, PlanStatus, SpansView, WeekView};
 
-/// A larger picture would be unreadable. Also limits the data sent to the window.
+/// The maximum rows of a picture. More would be unreadable. Also limits the data sent to the window.
 const MAX_ROWS: usize = 100_000;
-/// Limits the stations whose hours are read as a background.
+/// The maximum number of stations whose hours are read as a background.
 const MAX_STATIONS: u32 = 2_000;
-/// In characters of base64. A picture of a very large screen takes a tenth of it.
+/// The maximum characters of a picture in base64. A picture of a very large screen takes a tenth of it.
 const MAX_BASE64_LENGTH: usize = 64 << 20;
 /// The first bytes of every PNG.
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
@@ -66,11 +66,11 @@ impl Pictures {
     pub fn draw(&self, set: &RowSet, query: &PictureQuery, positions: Option<&[u32]>) -> Result<PictureView, Problem> {
         let picture = self.find_picture(set.site(), set.operation(), &query.picture)?;
         let reader = self.reader(set.site())?;
-        let now = reader.local_seconds(self.sites.clock_of(set.site())());
+        let now = reader.local_seconds(self.sites.site_clock(set.site())());
         let mut builder = PictureBuilder::new(&picture, query.by)?;
         let wanted: Option<HashSet<u32>> = positions.map(|positions| positions.iter().copied().collect());
         let (mut rows, mut omitted) = (0_u32, 0_u32);
-        set.each(|at, text| {
+        set.for_each_row(|at, text| {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
             if wanted.as_ref().is_some_and(|wanted| !wanted.contains(&at)) {
                 return;
@@ -135,10 +135,10 @@ impl Pictures {
         picture.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id))
     }
 
-    fn reader(&self, site: &str) -> Result<MomentReader, Problem> {
+    fn reader(&self, site: &str) -> Result<LocalTimeReader, Problem> {
         let zone = self.sites.find(site)?.time_zone;
         let unset = self.contract.assumption("event-date-unset").and_then(Value::as_str);
-        Ok(MomentReader::new(&zone, unset))
+        Ok(LocalTimeReader::new(&zone, unset))
     }
 }
 
@@ -199,7 +199,7 @@ impl<'a> PictureBuilder<'a> {
         })
     }
 
-    fn add(&mut self, reader: &MomentReader, at: u32, row: &Value) {
+    fn add(&mut self, reader: &LocalTimeReader, at: u32, row: &Value) {
         match self {
             Self::Spans(builder) => builder.add(reader, at, row),
             Self::Bars(builder) => builder.add(at, row),

@@ -4,7 +4,7 @@
 //! `definition` defines the reads, `walk` sends them, `item_index` finds the items that a row can be, and `row_members`
 //! parses a row. `row_conversion` converts a row to the request's shape, `compare` compares values, and `result`
 //! contains the state that a read proves. The contract defines the read that shows an operation's items
-//! (`x-takt-read-back`). Never decides what follows from a result.
+//! (`x-takt-read-back`). Callers decide how a submission continues after a result.
 
 mod compare;
 mod definition;
@@ -22,7 +22,7 @@ pub use compare::Difference;
 pub use definition::ReadBack;
 pub use item_index::{ItemIndex, ItemIndexBuilder, ReadBackItem, ReadBackItems};
 pub use result::{ReadBackFault, ReadBackResult, ServiceItem};
-pub use scalar::{number, text};
+pub use scalar::{finite_number, key_text};
 pub use walk::{ReadBackObserver, ReadProgress};
 
 impl ReadBack {
@@ -35,7 +35,7 @@ impl ReadBack {
     }
 
     /// Creates a builder of an index for at most `items` items, for [`Self::read_indexed`].
-    pub fn index(&self, items: usize) -> ItemIndexBuilder<'_> {
+    pub fn index_builder(&self, items: usize) -> ItemIndexBuilder<'_> {
         ItemIndexBuilder::new(self, items)
     }
 
@@ -68,7 +68,7 @@ impl ReadBack {
         expected: &[Vec<String>],
         canceller: &Canceller,
     ) -> Result<Vec<ReadBackResult>, ClientError> {
-        let unread = || ReadBackResult::of(ServiceItem::Inconclusive(ReadBackFault::NotReadable));
+        let unread = || ReadBackResult::from_item(ServiceItem::Inconclusive(ReadBackFault::NotReadable));
         let mut results: Vec<ReadBackResult> = items.iter().map(|_| unread()).collect();
         let mut observer = ReadBackObserver {
             on_item: &mut |position, item_result| {
@@ -78,25 +78,25 @@ impl ReadBack {
             },
             on_progress: &mut |_| {},
         };
-        self.each_expecting(client, &items, expected, canceller, &mut observer).await?;
+        self.read_each_expecting(client, &items, expected, canceller, &mut observer).await?;
         Ok(results)
     }
 
     /// Returns the values that narrow the item's read, and its key in the rows. Together they identify an item in its
     /// list.
-    pub fn read_place(&self, body: &Value) -> (Vec<String>, Option<String>) {
+    pub fn identity_in_list(&self, body: &Value) -> (Vec<String>, Option<String>) {
         let values = self.declaration.asks.iter().map(|asks| scalar::member_text(body, &asks.own).into_owned());
         (values.collect(), self.key_of_item(body))
     }
 
     /// Returns true if the service stores every sent field with the same value. Ignores fields that the service doesn't
     /// show.
-    pub fn same(&self, sent: &Value, stored: &Value) -> bool {
+    pub fn matches_stored(&self, sent: &Value, stored: &Value) -> bool {
         self.differences(sent, stored).is_empty()
     }
 
     /// Returns true if two states on the service are the same.
-    pub fn same_state(&self, one: &Value, other: &Value) -> bool {
+    pub fn is_same_state(&self, one: &Value, other: &Value) -> bool {
         self.state_differences(one, other).is_empty()
     }
 }

@@ -29,15 +29,15 @@ use hours::HoursSource;
 use reference_list::freshness;
 use requirement::ListRequirement;
 
-pub use hours::{Interval, collect};
-pub use reference_list::{Extent, Freshness, ReferenceList, shown};
-pub use requirement::{ReferenceRequest, narrowing};
-pub use similarity::{MAX_REMEMBERED, SimilarityCache, find_similar_codes, folded, is_another_number};
-pub use snapshot::Reference;
+pub use hours::{ShiftInterval, collect_at_path};
+pub use reference_list::{Extent, Freshness, ReferenceList, typed_text};
+pub use requirement::{ReferenceRequest, narrowing_parameter};
+pub use similarity::{MAX_CACHED_TEXTS, SimilarityCache, find_similar_codes, fold_code, is_another_number};
+pub use snapshot::ReferenceSnapshot;
 
-/// Longer lists aren't read completely, but only for the values that the sheet uses.
+/// The maximum pages of a list that is read completely. Of a longer list, only the values that the sheet uses are read.
 const MAX_PAGES: u32 = 300;
-/// Limits the reads for single values or things, because each takes a request.
+/// The maximum number of reads for single values or things, because each takes a request.
 pub const MAX_REQUESTS: usize = 200;
 
 /// The sites' reference data, read on demand and cached per site.
@@ -71,13 +71,15 @@ impl References {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn snapshot(&self, site: &str, wants: &[ReferenceRequest]) -> Result<Arc<Reference>, Problem> {
+    pub fn snapshot(&self, site: &str, requests: &[ReferenceRequest]) -> Result<Arc<ReferenceSnapshot>, Problem> {
         let site_settings = self.sites.find(site)?;
-        let lists = wants.iter().filter_map(|want| Some((want.list.clone(), self.cache.list(site, &want.list)?)));
-        Ok(Arc::new(Reference::empty(&self.contract, &self.clock).with_site(&site_settings, lists.collect())))
+        let lists = requests.iter().filter_map(|reference_request| {
+            Some((reference_request.list.clone(), self.cache.list(site, &reference_request.list)?))
+        });
+        Ok(Arc::new(ReferenceSnapshot::empty(&self.contract, &self.clock).with_site(&site_settings, lists.collect())))
     }
 
-    /// Reads and caches the lists in `wants`. Lists that are already current are only read if `again` is set.
+    /// Reads and caches the lists in `requests`. Lists that are already current are only read if `refresh` is true.
     ///
     /// # Errors
     ///
@@ -87,50 +89,60 @@ impl References {
     pub async fn read_requests(
         &self,
         site: &str,
-        wants: &[ReferenceRequest],
-        again: bool,
+        requests: &[ReferenceRequest],
+        refresh: bool,
         canceller: &Canceller,
     ) -> Result<(), Problem> {
-        if wants.is_empty() {
+        if requests.is_empty() {
             return Ok(());
         }
         let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let mut refused = None;
-        for want in wants.iter().filter(|want| again || !self.is_current(site, want)) {
-            let reader = ListReader { references: self, contract: &contract, client: &client, site, want, canceller };
+        for reference_request in
+            requests.iter().filter(|reference_request| refresh || !self.is_current(site, reference_request))
+        {
+            let reader = ListReader {
+                references: self,
+                contract: &contract,
+                client: &client,
+                site,
+                reference_request,
+                canceller,
+            };
             match reader.read().await {
                 Ok((listed, unproven)) => {
                     // A reading that proves nothing doesn't replace an earlier one.
                     if unproven.is_none() || listed.extent != Extent::Asked(HashSet::new()) {
-                        self.cache.store(site, &want.list, listed)?;
+                        self.cache.store(site, &reference_request.list, listed)?;
                     }
-                    refused = refused.or_else(|| unproven.map(|error| Problem::of_read_back(site, error)));
+                    refused = refused.or_else(|| unproven.map(|error| Problem::from_read_back_error(site, error)));
                 }
                 // Continue with the other lists.
                 Err(error) if error.status().is_some() => {
-                    refused = refused.or(Some(Problem::of_read_back(site, error)));
+                    refused = refused.or(Some(Problem::from_read_back_error(site, error)));
                 }
-                Err(error) => return Err(Problem::of_client(site, error)),
+                Err(error) => return Err(Problem::from_client_error(site, error)),
             }
         }
         refused.map_or(Ok(()), Err)
     }
 
     /// Reads the stations' hours if they aren't cached or are stale. Hours that can't be read stay unknown.
-    pub async fn learn_hours(&self, site: &str, canceller: &Canceller) {
+    pub async fn refresh_hours(&self, site: &str, canceller: &Canceller) {
         let Some(source) = HoursSource::find(&self.contract) else { return };
         let cached = self.cache.list(site, source.list);
         if cached.is_some_and(|cached| freshness(cached.at, (self.clock)()) != Freshness::Stale) {
             return;
         }
-        let want = ReferenceRequest { list: source.list.to_owned(), parameter_values: None, single: false };
-        if let Err(problem) = self.read_requests(site, &[want], true, canceller).await {
+        let reference_request =
+            ReferenceRequest { list: source.list.to_owned(), parameter_values: None, single: false };
+        if let Err(problem) = self.read_requests(site, &[reference_request], true, canceller).await {
             tracing::debug!(%problem, "the stations' hours aren't known");
         }
     }
 
     /// Returns the cached hours of all stations, without duplicates.
-    pub(crate) fn hours(&self, site: &str) -> Vec<Interval> {
+    pub(crate) fn hours(&self, site: &str) -> Vec<ShiftInterval> {
         let Some(source) = HoursSource::find(&self.contract) else { return Vec::new() };
         let cached = self
             .cache
@@ -140,17 +152,17 @@ impl References {
     }
 
     /// Returns true if the requested values were read recently, and nothing that changes them was sent since.
-    fn is_current(&self, site: &str, want: &ReferenceRequest) -> bool {
-        let values = want.parameter_values.as_ref().map(|(_, values)| values.as_slice());
-        let Some(cached) = self.cache.list(site, &want.list) else { return false };
+    fn is_current(&self, site: &str, reference_request: &ReferenceRequest) -> bool {
+        let values = reference_request.parameter_values.as_ref().map(|(_, values)| values.as_slice());
+        let Some(cached) = self.cache.list(site, &reference_request.list) else { return false };
         let was_changed = || {
-            creating_operations(&self.contract, &want.list)
+            creating_operations(&self.contract, &reference_request.list)
                 .iter()
                 .any(|sync| self.was_sent_since(site, sync, cached.at))
         };
         // Only a status shows that a single thing doesn't exist, so it is requested again.
-        let is_listed = |value: &String| !cached.find_any(value).is_empty();
-        let all_listed = || !want.single || values.is_some_and(|values| values.iter().all(is_listed));
+        let is_listed = |value: &String| !cached.find_in_any_key(value).is_empty();
+        let all_listed = || !reference_request.single || values.is_some_and(|values| values.iter().all(is_listed));
         freshness(cached.at, (self.clock)()) == Freshness::Fresh
             && cached.covers(values)
             && all_listed()
@@ -188,7 +200,7 @@ struct ListReader<'a> {
     contract: &'a Contract,
     client: &'a Client,
     site: &'a str,
-    want: &'a ReferenceRequest,
+    reference_request: &'a ReferenceRequest,
     canceller: &'a Canceller,
 }
 
@@ -197,14 +209,17 @@ impl ListReader<'_> {
     async fn read(&self) -> Result<(ReferenceList, Option<ClientError>), ClientError> {
         // The list is as old as the begin of the read, because rows may change during it.
         let at = (self.references.clock)();
-        let (extent, rows, unproven) = match &self.want.parameter_values {
-            Some((parameter, values)) if self.want.single => self.check_each(parameter, values).await?,
+        let (extent, rows, unproven) = match &self.reference_request.parameter_values {
+            Some((parameter, values)) if self.reference_request.single => self.check_each(parameter, values).await?,
             asked => {
                 let (extent, rows) = self.read_whole_or_narrowed(asked.as_ref()).await?;
                 (extent, rows, None)
             }
         };
-        Ok((ReferenceList::new(&self.references.cache.requirement(&self.want.list), at, extent, rows), unproven))
+        Ok((
+            ReferenceList::new(&self.references.cache.requirement(&self.reference_request.list), at, extent, rows),
+            unproven,
+        ))
     }
 
     /// Reads the whole list. If it is long, reads only the values that the sheet uses.
@@ -258,8 +273,8 @@ impl ListReader<'_> {
         values: &[String],
     ) -> Result<(Extent, Vec<Value>, Option<ClientError>), ClientError> {
         let values = values.get(..values.len().min(MAX_REQUESTS)).unwrap_or_default();
-        let seen = run_blocking_here(|| SeenPaths::of(&self.references.sites, self.site));
-        let (mut rows, mut asked, mut seen_now) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let seen = run_blocking_here(|| SeenPaths::load(&self.references.sites, self.site));
+        let (mut rows, mut asked, mut current_paths) = (Vec::new(), Vec::new(), BTreeSet::new());
         let (mut unproven, mut end) = (None, Ok(()));
         for value in values {
             let Some(request) = self.request(&BTreeMap::from([(parameter.to_owned(), value.clone())])) else {
@@ -269,7 +284,7 @@ impl ListReader<'_> {
             match self.check_exists(&request).await {
                 Ok(()) => {
                     rows.push(json!({ parameter: value }));
-                    seen_now.insert(request.path().to_owned());
+                    current_paths.insert(request.path().to_owned());
                     asked.push(value.clone());
                 }
                 Err(error) if request.is_absence(&error) && !seen.contains(request.path()) => asked.push(value.clone()),
@@ -280,24 +295,24 @@ impl ListReader<'_> {
                 }
             }
         }
-        run_blocking_here(|| SeenPaths::remember(&self.references.sites, self.site, seen_now));
+        run_blocking_here(|| SeenPaths::add(&self.references.sites, self.site, current_paths));
         end.map(|()| (requested_extent(&asked), rows, unproven))
     }
 
     /// Returns `Ok` if a single thing exists, which means that its response has the contract's shape.
     async fn check_exists(&self, request: &ListRequest) -> Result<(), ClientError> {
-        let answer = self.client.read(&request.question, RetryPolicy::STEADY, self.canceller).await?;
-        request.all_rows(answer).await.map(drop)
+        let answer = self.client.read(&request.read_request, RetryPolicy::COMPLETE_READ, self.canceller).await?;
+        request.parse_all_rows(answer).await.map(drop)
     }
 
     /// Returns the read, or `None` if a value is invalid.
     fn request(&self, parameters: &BTreeMap<String, String>) -> Option<ListRequest> {
-        let query = BrowseQuery { operation: self.want.list.clone(), parameters: parameters.clone() };
+        let query = BrowseQuery { operation: self.reference_request.list.clone(), parameters: parameters.clone() };
         ListRequest::new(self.contract, &query).ok()
     }
 }
 
-/// Rejects a list that contradicts itself, because such a list doesn't prove that a code is unknown.
+/// Rejects a list whose pages contradict each other, because it doesn't prove that a code is unknown.
 fn check_complete(pages: &Pages) -> Result<(), ClientError> {
     pages.fault().map_or(Ok(()), |fault| Err(fault.into()))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Answer, Client, ClientError, ListFault, ListForm, Pages, Pagination, ReadRequest, Rows};
+use takt_client::{Client, ClientError, ListFault, ListForm, Pages, Pagination, ReadRequest, Rows, ServiceResponse};
 use takt_contract::form::Paging;
 use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, RowSchema};
 use takt_core::{Code, Problem};
@@ -22,7 +22,7 @@ pub struct BrowseQuery {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListRequest {
     /// The request without page parameters.
-    pub question: ReadRequest,
+    pub read_request: ReadRequest,
     pub(crate) paged: bool,
     paging: Paging,
     pub shape: Arc<RowSchema>,
@@ -43,7 +43,7 @@ impl ListRequest {
         let operation = contract.operation(&query.operation).ok_or_else(|| unknown(&query.operation))?;
         let shape = operation.answer.clone().filter(|_| operation.kind == OperationKind::Read);
         let shape = shape.ok_or_else(|| unknown(&query.operation))?;
-        Self::of(operation, &shape, &query.parameters)
+        Self::for_operation(operation, &shape, &query.parameters)
     }
 
     /// Creates a read with `parameters`. `shape` is the shape of its rows.
@@ -53,30 +53,32 @@ impl ListRequest {
     /// - [`Code::Unknown`]: the operation has no such parameter.
     /// - [`Code::InvalidInput`]: a required value is missing, isn't of its parameter's type, or would change the path
     ///   (`..`).
-    pub fn of(
+    pub fn for_operation(
         operation: &Operation,
         shape: &RowSchema,
         parameters: &BTreeMap<String, String>,
     ) -> Result<Self, Problem> {
-        if let Some(name) = parameters.keys().find(|name| find(operation, name).is_none()) {
+        if let Some(name) = parameters.keys().find(|name| find_parameter(operation, name).is_none()) {
             return Err(Problem::new(Code::Unknown).parameter("what", name.as_str()));
         }
         let mut path = operation.path.clone();
-        let mut question = ReadRequest::new(&operation.method, "");
+        let mut read_request = ReadRequest::new(&operation.method, "");
         for parameter in &operation.parameters {
             let value = parameters.get(&parameter.name).map(|value| value.trim()).unwrap_or_default();
-            check(parameter, value)?;
-            let (name, on_wire) = (parameter.wire_name(), parameter.encoded(value, &operation.time_zone));
+            check_value(parameter, value)?;
+            let (name, on_wire) = (parameter.wire_name(), parameter.encode_for_address(value, &operation.time_zone));
             match parameter.place {
-                ParameterPlace::Path => path = path.replace(&format!("{{{name}}}"), &encoded(&on_wire)),
+                ParameterPlace::Path => path = path.replace(&format!("{{{name}}}"), &percent_encode(&on_wire)),
                 ParameterPlace::Query | ParameterPlace::Body if value.is_empty() => {}
-                ParameterPlace::Query => question.query.push((name.to_owned(), on_wire)),
-                ParameterPlace::Body => question.set_in_body(name, parameter.json(value, &operation.time_zone)),
+                ParameterPlace::Query => read_request.query.push((name.to_owned(), on_wire)),
+                ParameterPlace::Body => {
+                    read_request.set_in_body(name, parameter.encode_for_body(value, &operation.time_zone))
+                }
             }
         }
-        question.path = path;
+        read_request.path = path;
         Ok(Self {
-            question,
+            read_request,
             paged: operation.paged,
             paging: if operation.paged { operation.paging.clone() } else { operation.counts.clone() },
             shape: Arc::new(shape.clone()),
@@ -87,7 +89,7 @@ impl ListRequest {
     /// Returns true if the service confirms "not found": with one of the contract's statuses, and with a body in the
     /// contract's form. Other bodies come from a gateway or proxy, which doesn't know the service's data.
     pub fn is_absence(&self, error: &ClientError) -> bool {
-        self.has_absent_status(error) && matches!(error, ClientError::Refused(refusal) if refusal.can_say_absent)
+        self.has_absent_status(error) && matches!(error, ClientError::Refused(refusal) if refusal.has_not_found_form)
     }
 
     /// Returns true if the response leaves open whether this one thing exists. Reads of other things may still succeed.
@@ -98,7 +100,7 @@ impl ListRequest {
     /// Returns the path with its parameters filled in. Each read of the same single thing has the same path.
     #[must_use]
     pub fn path(&self) -> &str {
-        &self.question.path
+        &self.read_request.path
     }
 
     /// Returns true if the status is one that the contract uses for "not found", regardless of the body.
@@ -109,14 +111,14 @@ impl ListRequest {
     /// Returns a reader for the list's pages.
     #[must_use]
     pub fn pages(&self, client: &Client) -> Pages {
-        client.pages(self.question.clone(), self.form())
+        client.pages(self.read_request.clone(), self.form())
     }
 
     /// Returns the rows of a response to this read.
     ///
     /// # Errors
     /// The response doesn't contain the contract's list.
-    pub async fn rows(&self, answer: Answer) -> Result<Rows, ClientError> {
+    pub async fn parse_rows(&self, answer: ServiceResponse) -> Result<Rows, ClientError> {
         answer.into_rows(&self.shape).await
     }
 
@@ -124,15 +126,15 @@ impl ListRequest {
     ///
     /// # Errors
     /// The response doesn't contain the contract's list.
-    pub async fn all_rows(&self, answer: Answer) -> Result<(Rows, Option<ListFault>), ClientError> {
+    pub async fn parse_all_rows(&self, answer: ServiceResponse) -> Result<(Rows, Option<ListFault>), ClientError> {
         let pagination = self.pagination(&answer);
-        let rows = self.rows(answer).await?;
-        let fault = ListFault::of_single_page(pagination, rows.len());
+        let rows = self.parse_rows(answer).await?;
+        let fault = ListFault::in_single_page(pagination, rows.len());
         Ok((rows, fault))
     }
 
     /// Returns the page numbers and counts in a response.
-    pub(crate) fn pagination(&self, answer: &Answer) -> Pagination {
+    pub(crate) fn pagination(&self, answer: &ServiceResponse) -> Pagination {
         answer.pagination(&self.paging)
     }
 
@@ -142,20 +144,20 @@ impl ListRequest {
 
     /// Returns the request for a page. Page parameters are only sent to reads that have pages.
     #[must_use]
-    pub fn question_of_page(&self, page: u32, limit: u32) -> ReadRequest {
-        let mut question = self.question.clone();
+    pub fn page_request(&self, page: u32, limit: u32) -> ReadRequest {
+        let mut read_request = self.read_request.clone();
         if self.paged {
-            self.form().ask_page(&mut question, page, limit);
+            self.form().set_page(&mut read_request, page, limit);
         }
-        question
+        read_request
     }
 }
 
-fn find<'a>(operation: &'a Operation, name: &str) -> Option<&'a Parameter> {
+fn find_parameter<'a>(operation: &'a Operation, name: &str) -> Option<&'a Parameter> {
     operation.parameters.iter().find(|parameter| parameter.name == name)
 }
 
-fn check(parameter: &Parameter, value: &str) -> Result<(), Problem> {
+fn check_value(parameter: &Parameter, value: &str) -> Result<(), Problem> {
     let invalid = |what: &str| Err(Problem::new(Code::InvalidInput).parameter("what", what));
     let is_required = parameter.required || parameter.place == ParameterPlace::Path;
     if value.is_empty() {
@@ -178,7 +180,7 @@ fn check(parameter: &Parameter, value: &str) -> Result<(), Problem> {
 }
 
 /// Percent-encodes everything but unreserved characters.
-fn encoded(value: &str) -> String {
+fn percent_encode(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for byte in value.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
@@ -196,8 +198,8 @@ mod tests {
 
     #[test]
     fn nothing_in_a_value_leads_elsewhere() {
-        assert_eq!(encoded("a/b?c#d e%"), "a%2Fb%3Fc%23d%20e%25");
-        assert_eq!(encoded("IP-01_x.y~z"), "IP-01_x.y~z");
-        assert_eq!(encoded("ü"), "%C3%BC");
+        assert_eq!(percent_encode("a/b?c#d e%"), "a%2Fb%3Fc%23d%20e%25");
+        assert_eq!(percent_encode("IP-01_x.y~z"), "IP-01_x.y~z");
+        assert_eq!(percent_encode("ü"), "%C3%BC");
     }
 }

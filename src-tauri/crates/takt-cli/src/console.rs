@@ -33,26 +33,26 @@ impl Console {
     /// Prints the local time until which requests to a site wait for its rate limit.
     pub(crate) fn print_wait(&self, site: &str, until: Timestamp) {
         let time = until.to_zoned_datetime(TimeZone::system()).strftime("%H:%M:%S").to_string();
-        self.remark("waits.limit", &[("site", plain(site)), ("time", time)]);
+        self.print_remark("waits.limit", &[("site", sanitize(site)), ("time", time)]);
     }
 
     /// Prints one line to standard output, where scripts expect results.
-    pub(crate) fn line(&self, text: &str) {
+    pub(crate) fn print_line(&self, text: &str) {
         let mut line = text.to_owned();
         line.push('\n');
         self.write_bytes(line.as_bytes());
     }
 
     /// Prints the language file's text for a key to standard output.
-    pub(crate) fn status(&self, key: &str, parameters: &[(&str, String)]) {
-        self.line(&self.texts.text(key, parameters));
+    pub(crate) fn print_text(&self, key: &str, parameters: &[(&str, String)]) {
+        self.print_line(&self.texts.text(key, parameters));
     }
 
     /// Prints one line of JSON to standard output.
-    pub(crate) fn json(&self, value: &impl Serialize) {
+    pub(crate) fn print_json(&self, value: &impl Serialize) {
         match serde_json::to_string(value) {
-            Ok(text) => self.line(&text),
-            Err(error) => self.note(&error.to_string()),
+            Ok(text) => self.print_line(&text),
+            Err(error) => self.print_note(&error.to_string()),
         }
     }
 
@@ -63,59 +63,59 @@ impl Console {
             if error.kind() == io::ErrorKind::BrokenPipe {
                 process::exit(PIPE_CLOSED_CODE);
             }
-            self.note(&error.to_string());
+            self.print_note(&error.to_string());
         }
     }
 
     /// Returns a buffered writer to standard output. It ends the process if the reader closes the pipe.
-    pub(crate) fn out(&self) -> impl Write + Send + use<> {
+    pub(crate) fn stdout_writer(&self) -> impl Write + Send + use<> {
         io::BufWriter::new(Pipe(io::stdout()))
     }
 
     /// Returns the terminal's width in characters, or `None` if standard output isn't a terminal.
-    pub(crate) fn width(&self) -> Option<usize> {
+    pub(crate) fn terminal_width(&self) -> Option<usize> {
         ::console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns))
     }
 
     /// Prints a line to standard error. Failures are ignored, since they can't be reported anywhere.
-    pub(crate) fn note(&self, text: &str) {
+    pub(crate) fn print_note(&self, text: &str) {
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 
     /// Prints the language file's text for a key to standard error.
-    pub(crate) fn remark(&self, key: &str, parameters: &[(&str, String)]) {
-        self.note(&self.texts.text(key, parameters));
+    pub(crate) fn print_remark(&self, key: &str, parameters: &[(&str, String)]) {
+        self.print_note(&self.texts.text(key, parameters));
     }
 
     /// Prints a failure, and returns its exit status.
-    pub(crate) fn failed(&self, failure: &Failure) -> ExitStatus {
+    pub(crate) fn print_failure(&self, failure: &Failure) -> ExitStatus {
         match failure {
-            Failure::Usage(key, parameters) => self.remark(key, parameters),
-            Failure::Problem(problem) => self.problem(problem),
+            Failure::Usage(key, parameters) => self.print_remark(key, parameters),
+            Failure::Problem(problem) => self.print_problem(problem),
         }
         failure.exit_status()
     }
 
     /// Returns the text for an obstacle, as a part of a sentence.
-    pub(crate) fn obstacle(&self, problem: &takt_engine::Problem) -> String {
+    pub(crate) fn obstacle_text(&self, problem: &takt_engine::Problem) -> String {
         let obstacle = problem.parameters.get("obstacle").map(String::as_str).unwrap_or_default();
-        plain(&self.texts.engine.text(&["obstacle", obstacle], &problem.parameters))
+        sanitize(&self.texts.engine.text(&["obstacle", obstacle], &problem.parameters))
     }
 
     /// Prints a problem's title, the service's reasons, and the next step.
-    pub(crate) fn problem(&self, problem: &takt_engine::Problem) {
-        self.note(&plain(&self.texts.engine.problem_title(problem.code, &problem.parameters)));
+    pub(crate) fn print_problem(&self, problem: &takt_engine::Problem) {
+        self.print_note(&sanitize(&self.texts.engine.problem_title(problem.code, &problem.parameters)));
         for reason in &problem.reasons {
-            self.note(&format!("  {}", plain(reason)));
+            self.print_note(&format!("  {}", sanitize(reason)));
         }
         if let Some(log_id) = &problem.log_id {
-            self.remark("problem.log-id", &[("id", plain(log_id))]);
+            self.print_remark("problem.log-id", &[("id", sanitize(log_id))]);
         }
-        self.note(&plain(&self.texts.engine.problem_hint(problem.code, &problem.parameters)));
+        self.print_note(&sanitize(&self.texts.engine.problem_hint(problem.code, &problem.parameters)));
         if let Some(details) = &problem.details {
-            self.remark(
+            self.print_remark(
                 "problem.details",
-                &[("details", plain(&details.chars().take(MAX_DETAILS_LENGTH).collect::<String>()))],
+                &[("details", sanitize(&details.chars().take(MAX_DETAILS_LENGTH).collect::<String>()))],
             );
         }
     }
@@ -129,12 +129,12 @@ impl Console {
 
     /// Returns the value of `--confirm`, or a site's name that the user types. Returns `None` if no terminal is
     /// available.
-    pub(crate) fn site_name(&self, key: &str, parameters: &[(&str, String)]) -> Option<String> {
+    pub(crate) fn ask_site_name(&self, key: &str, parameters: &[(&str, String)]) -> Option<String> {
         self.confirm.clone().or_else(|| self.read_answer(key, parameters).map(|answer| answer.trim().to_owned()))
     }
 
     /// Reads a line without echo. Returns `None` if no terminal is available or the line is empty.
-    pub(crate) fn hidden_line(&self, key: &str) -> Option<String> {
+    pub(crate) fn ask_hidden_line(&self, key: &str) -> Option<String> {
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return None;
         }
@@ -153,9 +153,9 @@ impl Console {
     }
 
     /// Prints rows as a table with aligned columns. Callers pad numbers for right alignment.
-    pub(crate) fn table(&self, rows: &[Vec<String>]) {
+    pub(crate) fn print_table(&self, rows: &[Vec<String>]) {
         for line in table_lines(rows) {
-            self.line(&line);
+            self.print_line(&line);
         }
     }
 }
@@ -187,7 +187,7 @@ const MAX_LAST_CELL_LENGTH: usize = 240;
 
 /// Replaces characters that could control a terminal or break the line with spaces. This includes bidirectional
 /// controls.
-pub(crate) fn plain(text: &str) -> String {
+pub(crate) fn sanitize(text: &str) -> String {
     let is_control = |character: char| {
         character.is_control()
             || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
@@ -198,8 +198,9 @@ pub(crate) fn plain(text: &str) -> String {
 fn table_lines(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let max_length = |column: usize| if column + 1 == columns { MAX_LAST_CELL_LENGTH } else { MAX_CELL_LENGTH };
-    let clean_row =
-        |row: &Vec<String>| (0..).zip(row).map(|(column, cell)| cut(&plain(cell), max_length(column))).collect();
+    let clean_row = |row: &Vec<String>| {
+        (0..).zip(row).map(|(column, cell)| truncate(&sanitize(cell), max_length(column))).collect()
+    };
     let clean: Vec<Vec<String>> = rows.iter().map(clean_row).collect();
     let width = |column: usize| clean.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or_default()).collect();
@@ -210,7 +211,7 @@ fn table_lines(rows: &[Vec<String>]) -> Vec<String> {
     clean.iter().map(line).collect()
 }
 
-fn cut(text: &str, max_length: usize) -> String {
+fn truncate(text: &str, max_length: usize) -> String {
     if text.chars().count() <= max_length {
         return text.to_owned();
     }
@@ -225,7 +226,7 @@ pub(crate) fn is_several<T>(items: &[T]) -> bool {
 }
 
 /// Returns the value that all items share, if there is one.
-pub(crate) fn common<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Option<T> {
+pub(crate) fn common_value<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Option<T> {
     let mut all = items.into_iter();
     let first = all.next()?;
     all.all(|other| other == first).then_some(first)
@@ -237,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_terminal_cannot_be_steered() {
-        assert_eq!(plain("a\u{1b}[2Jb\r\nc\u{202e}d"), "a [2Jb  c d");
+        assert_eq!(sanitize("a\u{1b}[2Jb\r\nc\u{202e}d"), "a [2Jb  c d");
     }
 
     #[test]

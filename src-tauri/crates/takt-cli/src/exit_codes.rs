@@ -64,8 +64,8 @@ impl ExitStatus {
         }
     }
 
-    /// Returns the worse of two statuses. Unconfirmed rows are worse than everything except an interruption by the user.
-    pub(crate) fn worse(self, other: Self) -> Self {
+    /// Returns the worse of two statuses. Unconfirmed rows are worse than everything except an interruption.
+    pub(crate) fn worse_of(self, other: Self) -> Self {
         if other.severity() > self.severity() { other } else { self }
     }
 
@@ -84,13 +84,13 @@ impl ExitStatus {
 
 /// Returns the end of `takt --help`, with the exit codes filled in.
 pub(crate) fn help_text() -> String {
-    let line = |status: &ExitStatus| format!("  {:>3}  {}", status.code(), meaning(status));
+    let line = |status: &ExitStatus| format!("  {:>3}  {}", status.code(), help_text_of(status));
     let lines: Vec<String> = ExitStatus::value_variants().iter().map(line).collect();
     HELP.trim_end().replace("{{exit-codes}}", &lines.join("\n"))
 }
 
 /// Returns the value's doc comment, which is its help text.
-pub(crate) fn meaning(value: &impl ValueEnum) -> String {
+pub(crate) fn help_text_of(value: &impl ValueEnum) -> String {
     value.to_possible_value().and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
 }
 

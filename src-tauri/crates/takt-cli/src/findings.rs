@@ -8,13 +8,13 @@ use takt_engine::{
     item::{FindingCode, Severity},
 };
 
-use crate::console::{Console, plain};
+use crate::console::{Console, sanitize};
 
 /// The error messages of rows, by sheet and row.
 pub(crate) type RowErrors = HashMap<(String, u32), Vec<String>>;
 
 /// The maximum number of findings in text output. JSON lists all of them.
-const MAX_SHOWN: usize = 50;
+const MAX_PRINTED_FINDINGS: usize = 50;
 
 pub(crate) fn finding_json(finding: &Finding, console: &Console) -> Value {
     json!({
@@ -24,7 +24,7 @@ pub(crate) fn finding_json(finding: &Finding, console: &Console) -> Value {
         "field": finding.field,
         "severity": finding.severity,
         "code": finding.code,
-        "message": console.texts.engine.finding(finding.code, &finding.parameters),
+        "message": console.texts.engine.finding_text(finding.code, &finding.parameters),
     })
 }
 
@@ -50,25 +50,25 @@ impl WorstFindings {
         }
         self.count += 1;
         self.findings.push(finding);
-        if self.findings.len() > 4 * MAX_SHOWN {
-            self.keep_worst();
+        if self.findings.len() > 4 * MAX_PRINTED_FINDINGS {
+            self.truncate_to_worst();
         }
     }
 
-    fn keep_worst(&mut self) {
+    fn truncate_to_worst(&mut self) {
         self.findings.sort_by_key(|finding| (finding.severity, finding.row));
-        self.findings.truncate(MAX_SHOWN);
+        self.findings.truncate(MAX_PRINTED_FINDINGS);
     }
 
     /// Prints to standard error, so that the findings appear before the confirmation prompt.
     pub(crate) fn print(mut self, console: &Console) {
-        self.keep_worst();
+        self.truncate_to_worst();
         for finding in &self.findings {
-            console.note(&finding_line(finding, console));
+            console.print_note(&finding_line(finding, console));
         }
         let more = self.count - self.findings.len();
         if more > 0 {
-            console.remark("more", &[("count", more.to_string())]);
+            console.print_remark("more", &[("count", more.to_string())]);
         }
     }
 }
@@ -85,7 +85,7 @@ pub(crate) fn print_mapping(view: &ImportView, console: &Console) {
             vec![column.letter.clone(), column.heading.clone(), fields]
         })
         .collect();
-    console.table(&rows);
+    console.print_table(&rows);
     for change in &view.changes {
         let key = match change.kind {
             ChangeKind::Renamed => "check.changed-renamed",
@@ -93,12 +93,12 @@ pub(crate) fn print_mapping(view: &ImportView, console: &Console) {
             ChangeKind::New => "check.changed-new",
             ChangeKind::Gone => "check.changed-gone",
         };
-        let was = plain(change.was.as_deref().unwrap_or_default());
-        console.status(key, &[("heading", plain(&change.heading)), ("was", was)]);
+        let was = sanitize(change.was.as_deref().unwrap_or_default());
+        console.print_text(key, &[("heading", sanitize(&change.heading)), ("was", was)]);
     }
     print_formats(view, console);
     for field in &view.missing {
-        console.status("check.missing", &[("field", plain(field))]);
+        console.print_text("check.missing", &[("field", sanitize(field))]);
     }
 }
 
@@ -106,10 +106,10 @@ pub(crate) fn print_mapping(view: &ImportView, console: &Console) {
 pub(crate) fn print_fixes(view: &ImportView, console: &Console) {
     let changes = view.edited;
     if view.replayed > 0 && changes > 0 {
-        console.remark("check.replayed", &[("changes", changes.to_string())]);
+        console.print_remark("check.replayed", &[("changes", changes.to_string())]);
     }
     if view.counts.excluded > 0 {
-        console.remark("check.excluded", &[("rows", view.counts.excluded.to_string())]);
+        console.print_remark("check.excluded", &[("rows", view.counts.excluded.to_string())]);
     }
 }
 
@@ -121,18 +121,18 @@ pub(crate) fn print_reading(reading: &ReadingView, console: &Console) {
             "" => "none",
             other => other,
         };
-        console.remark("check.text", &[("encoding", encoding.clone()), ("separator", separator.to_owned())]);
+        console.print_remark("check.text", &[("encoding", encoding.clone()), ("separator", separator.to_owned())]);
     }
     if reading.hidden_rows > 0 {
         let key = if reading.choice.skip_hidden { "check.hidden-skipped" } else { "check.hidden-included" };
-        console.remark(key, &[("rows", reading.hidden_rows.to_string())]);
+        console.print_remark(key, &[("rows", reading.hidden_rows.to_string())]);
     }
     if reading.merged.cells > 0 {
         let parameters = [("cells", reading.merged.cells.to_string()), ("columns", reading.merged.columns.join(", "))];
-        console.remark("check.merged", &parameters);
+        console.print_remark("check.merged", &parameters);
     }
     if !reading.hidden_columns.is_empty() {
-        console.remark("check.hidden-columns", &[("columns", reading.hidden_columns.join(", "))]);
+        console.print_remark("check.hidden-columns", &[("columns", reading.hidden_columns.join(", "))]);
     }
 }
 
@@ -142,16 +142,16 @@ pub(crate) fn print_ambiguities(reading: &ReadingView, console: &Console) {
         let lines = [("lines".to_owned(), quote.lines.to_string())].into();
         let parameters = [
             ("place", format!("{}{}", quote.column, quote.row)),
-            ("text", console.texts.engine.finding(quote.fault, &lines)),
+            ("text", console.texts.engine.finding_text(quote.fault, &lines)),
             ("count", quote.count.to_string()),
         ];
-        console.remark("check.quote", &parameters);
+        console.print_remark("check.quote", &parameters);
     }
     let Some(letters) = &reading.letters else { return };
     let mut encodings = letters.encodings.iter();
     let chosen = encodings.next().cloned().unwrap_or_default();
     let alternatives = encodings.cloned().collect::<Vec<_>>().join(", ");
-    console.remark(
+    console.print_remark(
         "check.letters",
         &[("encoding", chosen), ("others", alternatives), ("count", letters.count.to_string())],
     );
@@ -160,9 +160,9 @@ pub(crate) fn print_ambiguities(reading: &ReadingView, console: &Console) {
             .encodings
             .iter()
             .zip(&cell.texts)
-            .map(|(encoding, text)| format!("{encoding}: {}", plain(text)))
+            .map(|(encoding, text)| format!("{encoding}: {}", sanitize(text)))
             .collect();
-        console.note(&format!("  {}{}  {}", cell.column, cell.row, readings.join("  ")));
+        console.print_note(&format!("  {}{}  {}", cell.column, cell.row, readings.join("  ")));
     }
 }
 
@@ -173,28 +173,28 @@ pub(crate) fn print_reference_checks(view: &ImportView, console: &Console) {
         return;
     }
     if let Some(problem) = &checks.problem {
-        console.problem(problem);
+        console.print_problem(problem);
     }
     if let (Some(site), Some(at)) = (&checks.site, &checks.at) {
-        console.remark("check.against", &[("site", plain(site)), ("at", at.clone())]);
+        console.print_remark("check.against", &[("site", sanitize(site)), ("at", at.clone())]);
     }
     for unchecked in &checks.unchecked {
         let reason = unchecked.text(&console.texts.engine, unchecked.at.as_deref().unwrap_or_default());
-        console.note(&format!("{}: {reason}", plain(&unchecked.field)));
+        console.print_note(&format!("{}: {reason}", sanitize(&unchecked.field)));
     }
 }
 
 /// Prints the formats of each column's values with their evidence. If formats are ambiguous, prints the choices.
 fn print_formats(view: &ImportView, console: &Console) {
     for column in &view.columns {
-        let heading = plain(&column.heading);
+        let heading = sanitize(&column.heading);
         let mut open = Vec::new();
         for format in &column.formats {
             match (format.verdict, &format.shown) {
                 (FormatCertainty::Proven, Some(shown)) => {
                     let of = format.of.to_string();
                     let parameters = [("heading", heading.clone()), ("shown", shown.clone()), ("of", of)];
-                    console.status("check.format", &parameters);
+                    console.print_text("check.format", &parameters);
                 }
                 (FormatCertainty::Ambiguous, _) => open.push(format),
                 _ => {}
@@ -202,7 +202,7 @@ fn print_formats(view: &ImportView, console: &Console) {
         }
         if !open.is_empty() {
             let parameters = [("heading", heading), ("choices", format_choices(&open))];
-            console.status("check.format-open", &parameters);
+            console.print_text("check.format-open", &parameters);
             open.iter().flat_map(|format| &format.examples).for_each(|example| print_example(example, console));
         }
     }
@@ -210,7 +210,7 @@ fn print_formats(view: &ImportView, console: &Console) {
 
 fn print_example(example: &FormatExample, console: &Console) {
     if let (Some(cell), Some(read)) = (&example.cell, &example.read) {
-        console.line(&format!("  {}: {} → {}", choice_name(example.choice), plain(cell), plain(read)));
+        console.print_line(&format!("  {}: {} → {}", choice_name(example.choice), sanitize(cell), sanitize(read)));
     }
 }
 
@@ -247,13 +247,13 @@ fn finding_line(finding: &Finding, console: &Console) -> String {
         Severity::Note => '■',
     };
     let column = finding.column.as_deref().unwrap_or_default();
-    let sheet = plain(&finding.sheet);
+    let sheet = sanitize(&finding.sheet);
     format!("{mark} {sheet} {column}{row}  {message}", row = finding.row, message = finding_message(finding, console))
 }
 
 /// Returns the finding's text, prefixed with the field's name if there is one.
 fn finding_message(finding: &Finding, console: &Console) -> String {
-    let text = plain(&console.texts.engine.finding(finding.code, &finding.parameters));
+    let text = sanitize(&console.texts.engine.finding_text(finding.code, &finding.parameters));
     match &finding.field {
         Some(field) => format!("{field}: {text}"),
         None => text,

@@ -24,7 +24,7 @@ use std::{env, process::ExitCode, time::SystemTime};
 use arguments::{Arguments, Command};
 use clap::Parser;
 use console::Console;
-use takt_engine::{client::Redactor, logging::log_on_screen, system::check_system_clock};
+use takt_engine::{client::Redactor, logging::log_to_stderr, system::check_system_clock};
 use texts::Texts;
 
 /// Runs the command line with this process's arguments, and returns the exit code.
@@ -42,15 +42,15 @@ async fn run_command() -> ExitCode {
     let arguments = Arguments::parse();
     if matches!(arguments.command, Command::Plant(_)) {
         // The practice plant alone needs no home folder and writes no log files.
-        log_on_screen(&Redactor::default(), env::var("TAKT_LOG").ok().as_deref());
+        log_to_stderr(&Redactor::default(), env::var("TAKT_LOG").ok().as_deref());
     }
     let console = Console::new(Texts::from_environment(arguments.command.prints_json()), arguments.confirm.clone());
     if let Err(problem) = check_system_clock(SystemTime::now()) {
-        return ExitCode::from(console.failed(&problem.into()).code());
+        return ExitCode::from(console.print_failure(&problem.into()).code());
     }
     let status = command::run(arguments, &console).await.unwrap_or_else(|failure| {
         tracing::warn!(?failure, "a command couldn't go on");
-        console.failed(&failure)
+        console.print_failure(&failure)
     });
     tracing::info!(code = status.code(), "ended");
     // A thread of a sign-in or a large plant may still be running. All data has been written, so the process can end.

@@ -8,7 +8,7 @@ use takt_engine::{
     contract::{Field, FieldKind, Operation, parse_ticks},
 };
 
-use crate::{console::plain, texts::Texts};
+use crate::{console::sanitize, texts::Texts};
 
 /// The number of rows per decoding step, which limits the memory.
 const CHUNK_ROWS: usize = 1_000;
@@ -16,7 +16,7 @@ const CHUNK_ROWS: usize = 1_000;
 const MAX_TEXT_LENGTH: usize = 60;
 /// The width in characters to which text columns can be narrowed.
 const MIN_TEXT_LENGTH: usize = 12;
-const GAP: usize = 2;
+const COLUMN_GAP: usize = 2;
 const TICKS_PER_SECOND: f64 = 1e7;
 
 /// A column of the table, with widths in characters.
@@ -84,10 +84,12 @@ impl<'a> Column<'a> {
 /// Removes columns until the minimum widths fit. Empty columns are removed first, then the rightmost ones. Then narrows
 /// the widest columns. Returns the names of the removed columns.
 fn fit_columns(columns: &mut Vec<Column<'_>>, width: usize) -> Vec<String> {
-    let total =
-        |columns: &[Column<'_>]| columns.iter().map(|column| column.width + GAP).sum::<usize>().saturating_sub(GAP);
-    let min_width =
-        |columns: &[Column<'_>]| columns.iter().map(|column| column.min_width + GAP).sum::<usize>().saturating_sub(GAP);
+    let total = |columns: &[Column<'_>]| {
+        columns.iter().map(|column| column.width + COLUMN_GAP).sum::<usize>().saturating_sub(COLUMN_GAP)
+    };
+    let min_width = |columns: &[Column<'_>]| {
+        columns.iter().map(|column| column.min_width + COLUMN_GAP).sum::<usize>().saturating_sub(COLUMN_GAP)
+    };
     let mut omitted = Vec::new();
     while min_width(columns) > width && columns.len() > 1 {
         let index = columns.iter().rposition(|column| column.is_empty).unwrap_or(columns.len() - 1);
@@ -106,7 +108,7 @@ fn fit_columns(columns: &mut Vec<Column<'_>>, width: usize) -> Vec<String> {
 
 /// Writes one line of the table without trailing spaces.
 fn write_line(out: &mut dyn Write, cells: impl Iterator<Item = String>) -> io::Result<()> {
-    writeln!(out, "{}", cells.collect::<Vec<_>>().join(&" ".repeat(GAP)).trim_end())
+    writeln!(out, "{}", cells.collect::<Vec<_>>().join(&" ".repeat(COLUMN_GAP)).trim_end())
 }
 
 fn pad_text(text: &str, column: &Column<'_>) -> String {
@@ -124,13 +126,13 @@ pub(crate) fn format_cell(value: Option<&Value>, field: &Field, texts: &Texts) -
         None | Some(Value::Null) => String::new(),
         Some(Value::Bool(value)) => value.to_string(),
         Some(Value::Number(number)) => number.to_string(),
-        Some(Value::String(text)) if field.kind == FieldKind::DateTime => format_date_time(&plain(text)),
-        Some(Value::String(text)) => format_duration(text, field, texts).unwrap_or_else(|| plain(text)),
+        Some(Value::String(text)) if field.kind == FieldKind::DateTime => format_date_time(&sanitize(text)),
+        Some(Value::String(text)) => format_duration(text, field, texts).unwrap_or_else(|| sanitize(text)),
         Some(Value::Array(parts)) => format!("[{}]", parts.len()),
         Some(Value::Object(members)) => {
             let ticks = members.get("ticks").and_then(Value::as_f64).map(|ticks| ticks / TICKS_PER_SECOND);
             let seconds = ticks.or_else(|| members.get("totalSeconds")?.as_f64());
-            seconds.map_or_else(|| format!("{{{}}}", members.len()), |seconds| texts.engine.duration(seconds))
+            seconds.map_or_else(|| format!("{{{}}}", members.len()), |seconds| texts.engine.format_duration(seconds))
         }
     }
 }
@@ -139,7 +141,7 @@ pub(crate) fn format_cell(value: Option<&Value>, field: &Field, texts: &Texts) -
 pub(crate) fn format_duration(text: &str, field: &Field, texts: &Texts) -> Option<String> {
     let is_duration = matches!(field.kind, FieldKind::Duration | FieldKind::TimeSpan);
     let ticks = is_duration.then(|| parse_ticks(text)).flatten()?;
-    Some(texts.engine.duration(ticks_to_seconds(ticks)))
+    Some(texts.engine.format_duration(ticks_to_seconds(ticks)))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "durations are shown to the second")]

@@ -13,9 +13,9 @@ pub(crate) fn unlock(vault: &Vault, console: &Console) -> Result<(), Failure> {
         return Ok(());
     }
     let from_file = secret_file::from_variable(VARIABLE)?;
-    let ask = || console.hidden_line("vault.ask");
+    let ask = || console.ask_hidden_line("vault.ask");
     let Some(passphrase) = from_file.or_else(ask) else {
-        console.remark("vault.locked", &[]);
+        console.print_remark("vault.locked", &[]);
         return Ok(());
     };
     vault.unlock(&Secret::new(passphrase)).map_err(|error| match error {
@@ -30,7 +30,7 @@ pub(crate) fn new_passphrase(console: &Console) -> Result<String, Failure> {
         return Ok(from_file);
     }
     let missing = || Failure::Usage("vault.no-passphrase", Vec::new());
-    let first = console.hidden_line("vault.choose").filter(|text| !text.is_empty()).ok_or_else(missing)?;
-    let second = console.hidden_line("vault.again").ok_or_else(missing)?;
+    let first = console.ask_hidden_line("vault.choose").filter(|text| !text.is_empty()).ok_or_else(missing)?;
+    let second = console.ask_hidden_line("vault.again").ok_or_else(missing)?;
     if first == second { Ok(first) } else { Err(Failure::Usage("vault.not-the-same", Vec::new())) }
 }

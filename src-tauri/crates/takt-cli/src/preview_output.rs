@@ -12,13 +12,13 @@ use takt_engine::{
 };
 
 use crate::{
-    console::{Console, is_several, plain},
+    console::{Console, is_several, sanitize},
     findings::{RowErrors, errors_by_row},
     list_table::{format_duration, ticks_to_seconds},
 };
 
 /// The maximum number of rows per step in text output. JSON lists all rows.
-const MAX_SHOWN: u32 = 50;
+const MAX_PRINTED_ROWS: u32 = 50;
 const PAGE_SIZE: u32 = 1_000;
 /// The maximum number of errors that are listed for a row.
 const MAX_REASONS: usize = 2;
@@ -54,13 +54,13 @@ pub(crate) fn print_rows(
         let operation = contract.operation(&step.operation);
         let mut offset = 0;
         loop {
-            let limit = if output == PreviewOutput::Json { PAGE_SIZE } else { MAX_SHOWN };
+            let limit = if output == PreviewOutput::Json { PAGE_SIZE } else { MAX_PRINTED_ROWS };
             let mut page = engine.previews().rows(preview.import, index, kind, offset, limit)?;
             offset += u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
             page.rows.iter_mut().for_each(|row| add_reasons(row, &errors));
             print_page(&page.rows, operation, NewRows::ByKey, output, console);
             if output != PreviewOutput::Json && page.total > offset {
-                console.remark("preview.more", &[("rows", (page.total - offset).to_string())]);
+                console.print_remark("preview.more", &[("rows", (page.total - offset).to_string())]);
             }
             if output != PreviewOutput::Json || page.rows.is_empty() || offset >= page.total {
                 break;
@@ -100,10 +100,10 @@ pub(crate) fn print_page(
 ) {
     let lines = |row| row_lines(row, operation, new, console);
     match output {
-        PreviewOutput::Json => rows.iter().for_each(|row| console.json(&row_json(row))),
-        PreviewOutput::Text => console.table(&rows.iter().flat_map(lines).collect::<Vec<_>>()),
+        PreviewOutput::Json => rows.iter().for_each(|row| console.print_json(&row_json(row))),
+        PreviewOutput::Text => console.print_table(&rows.iter().flat_map(lines).collect::<Vec<_>>()),
         PreviewOutput::Notes => {
-            rows.iter().flat_map(lines).for_each(|line| console.note(&plain(&line.join("  "))));
+            rows.iter().flat_map(lines).for_each(|line| console.print_note(&sanitize(&line.join("  "))));
         }
     }
 }
@@ -125,7 +125,7 @@ fn counts_by_kind(counts: PreviewCounts) -> [(&'static str, u32); 7] {
 pub(crate) fn print_counts(counts: PreviewCounts, console: &Console) {
     let kinds = counts_by_kind(counts).into_iter().filter(|(_, rows)| *rows > 0);
     let parts = kinds.map(|(kind, rows)| format!("{} {rows}", console.texts.text(&format!("preview.{kind}"), &[])));
-    console.line(&parts.collect::<Vec<_>>().join(" · "));
+    console.print_line(&parts.collect::<Vec<_>>().join(" · "));
 }
 
 /// Prints the number of rows of each kind as a table, by sheet. Only deletes can have rows that aren't linked.
@@ -144,13 +144,13 @@ pub(crate) fn print_totals(preview: &PreviewView, console: &Console) {
         let names = [step.sheet.clone(), step.operation.clone()].into_iter();
         rows.push(names.chain(numbers.map(|(_, number)| number.to_string())).collect());
     }
-    console.table(&rows);
+    console.print_table(&rows);
     for step in preview.steps.iter().filter(|step| step.list.is_none()) {
-        console.remark("preview.not-shown", &[("operation", plain(&step.operation))]);
+        console.print_remark("preview.not-shown", &[("operation", sanitize(&step.operation))]);
     }
     for step in preview.steps.iter().filter(|step| !step.unshown_key.is_empty()) {
-        let parameters = [("operation", plain(&step.operation)), ("fields", plain(&step.unshown_key.join(", ")))];
-        console.remark("preview.unshown-key", &parameters);
+        let parameters = [("operation", sanitize(&step.operation)), ("fields", sanitize(&step.unshown_key.join(", ")))];
+        console.print_remark("preview.unshown-key", &parameters);
     }
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn print_alarms(preview: &PreviewView, console: &Console) {
     for step in &preview.steps {
         for alarm in &step.alarms {
             let front = if is_several(&preview.steps) { format!("{}: ", step.sheet) } else { String::new() };
-            console.note(&plain(&format!("! {front}{}", alarm_text(alarm, console))));
+            console.print_note(&sanitize(&format!("! {front}{}", alarm_text(alarm, console))));
         }
     }
 }
@@ -167,8 +167,10 @@ pub(crate) fn print_alarms(preview: &PreviewView, console: &Console) {
 fn alarm_text(alarm: &PreviewAlarm, console: &Console) -> String {
     let number = alarm.number.trim_start_matches('-');
     let span = (alarm.kind == AlarmKind::DatesMoved).then(|| parse_ticks(number)).flatten();
-    let number =
-        span.map_or_else(|| number.to_owned(), |ticks| console.texts.engine.days_or_duration(ticks_to_seconds(ticks)));
+    let number = span.map_or_else(
+        || number.to_owned(),
+        |ticks| console.texts.engine.format_days_or_duration(ticks_to_seconds(ticks)),
+    );
     let parameters = BTreeMap::from([
         ("field".to_owned(), alarm.field.clone()),
         ("rows".to_owned(), alarm.rows.to_string()),

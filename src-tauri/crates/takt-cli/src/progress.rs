@@ -7,7 +7,7 @@ use takt_engine::{
     browse::BrowseProgress, preview::PreviewProgress, submission::SubmissionView, team::TeamJoinProgress,
 };
 
-use crate::console::{Console, plain};
+use crate::console::{Console, sanitize};
 
 /// The progress of reading a list. The bar is removed when it is dropped.
 #[derive(Debug)]
@@ -100,7 +100,8 @@ impl<'a> PreviewBar<'a> {
         }
         self.bar.set_position(progress.requests.into());
         let of = progress.of.map_or_else(|| "?".to_owned(), |of| of.to_string());
-        let parameters = [("sheet", plain(&progress.sheet)), ("requests", progress.requests.to_string()), ("of", of)];
+        let parameters =
+            [("sheet", sanitize(&progress.sheet)), ("requests", progress.requests.to_string()), ("of", of)];
         self.bar.set_message(self.console.texts.text("progress.reading", &parameters));
     }
 }
@@ -136,11 +137,11 @@ impl SubmissionBar {
             parts.push(console.texts.text("progress.rate", &[("rate", format!("{rate:.0}"))]));
         }
         if let Some(seconds) = view.remaining_seconds {
-            let time = console.texts.engine.duration(seconds);
+            let time = console.texts.engine.format_duration(seconds);
             parts.push(console.texts.text("progress.remaining", &[("time", time)]));
         }
         if let Some(problem) = &view.problem {
-            parts.push(plain(&console.texts.engine.problem_title(problem.code, &problem.parameters)));
+            parts.push(sanitize(&console.texts.engine.problem_title(problem.code, &problem.parameters)));
         }
         self.bar.set_message(parts.join(" · "));
     }

@@ -9,14 +9,14 @@ use takt_engine::{
 };
 
 use crate::{
-    console::{Console, common, is_several, plain},
+    console::{Console, common_value, is_several, sanitize},
     exit_codes::{self, ExitStatus, Failure},
     findings::RowErrors,
 };
 
 /// The maximum number of rows per result in text output. JSON lists all rejected and unconfirmed rows.
-const MAX_SHOWN: u32 = 20;
-const ACCEPTED_SHOWN: u32 = 5;
+const MAX_PRINTED_ROWS: u32 = 20;
+const MAX_PRINTED_ACCEPTED_ROWS: u32 = 5;
 const PAGE_SIZE: u32 = 1_000;
 
 /// Returns the last JSON line of `sync --json`, which is also the base of [`record_json`].
@@ -83,7 +83,7 @@ pub(crate) fn unsent_json(view: &ImportView, site: &str) -> Value {
         site,
         &[],
     );
-    line["operation"] = json!(common(view.steps.iter().map(|step| &step.operation)));
+    line["operation"] = json!(common_value(view.steps.iter().map(|step| &step.operation)));
     if is_several(&view.steps) {
         line["submissions"] = json!([]);
         line["plan"] = Value::Null;
@@ -95,8 +95,8 @@ pub(crate) fn unsent_json(view: &ImportView, site: &str) -> Value {
 fn totals_json(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]) -> Value {
     let pending = counts.pending + counts.sending;
     json!({
-        "submission": common(submissions.iter().map(|view| view.id)),
-        "operation": common(submissions.iter().map(|view| &view.operation)),
+        "submission": common_value(submissions.iter().map(|view| view.id)),
+        "operation": common_value(submissions.iter().map(|view| &view.operation)),
         "site": site,
         "total": counts.total(),
         "accepted": counts.accepted,
@@ -163,7 +163,7 @@ pub(crate) fn print_json_rows(engine: &Engine, view: &SubmissionView, console: &
                 RowResult::Skipped => row.not_linked,
                 _ => true,
             };
-            page.rows.iter().filter(is_listed).for_each(|row| console.json(&row_json(row)));
+            page.rows.iter().filter(is_listed).for_each(|row| console.print_json(&row_json(row)));
             offset += PAGE_SIZE;
             if offset >= page.total {
                 break;
@@ -180,22 +180,27 @@ pub(crate) fn print_results(
     errors: &RowErrors,
     console: &Console,
 ) -> Result<(), Problem> {
-    console.line(&plain(&format!("{} → {}  {} {}", view.operation, view.site, view.file, view.sheet)));
+    console.print_line(&sanitize(&format!("{} → {}  {} {}", view.operation, view.site, view.file, view.sheet)));
     print_totals(view, console);
     for result in
         [RowResult::Unconfirmed, RowResult::Rejected, RowResult::Skipped, RowResult::Pending, RowResult::Accepted]
     {
-        let limit = if result == RowResult::Accepted { ACCEPTED_SHOWN } else { MAX_SHOWN };
+        let limit = if result == RowResult::Accepted { MAX_PRINTED_ACCEPTED_ROWS } else { MAX_PRINTED_ROWS };
         let page = engine.submissions().result_rows(view.id, Some(result), 0, limit)?;
         if page.rows.is_empty() {
             continue;
         }
-        console.line("");
-        console.line(&format!("{} {} ({})", result_mark(result), console.texts.engine.result(result), page.total));
-        console.table(&page.rows.iter().map(|row| row_cells(row, errors, None)).collect::<Vec<_>>());
+        console.print_line("");
+        console.print_line(&format!(
+            "{} {} ({})",
+            result_mark(result),
+            console.texts.engine.result_text(result),
+            page.total
+        ));
+        console.print_table(&page.rows.iter().map(|row| row_cells(row, errors, None)).collect::<Vec<_>>());
         let more = page.total.saturating_sub(limit);
         if more > 0 {
-            console.status("more", &[("count", more.to_string())]);
+            console.print_text("more", &[("count", more.to_string())]);
         }
     }
     Ok(())
@@ -216,10 +221,10 @@ pub(crate) fn print_plan_results(
             print_results(engine, view, errors, console)?;
         }
         if is_several(&plan.submissions) {
-            if json { console.json(&step_json(view)) } else { console.line("") }
+            if json { console.print_json(&step_json(view)) } else { console.print_line("") }
         }
         if let Some(problem) = &view.problem {
-            console.problem(problem);
+            console.print_problem(problem);
         }
         let readable = engine
             .sites()
@@ -228,12 +233,12 @@ pub(crate) fn print_plan_results(
             .is_none_or(|operation| operation.read_back.is_some());
         if view.counts.unconfirmed > 0 {
             let parameters = [("submission", view.id.to_string()), ("rows", view.counts.unconfirmed.to_string())];
-            console.remark(if readable { "decide.look-again" } else { "decide.see-totals" }, &parameters);
+            console.print_remark(if readable { "decide.look-again" } else { "decide.see-totals" }, &parameters);
         }
     }
     let pending = plan.counts().pending;
     if plan.submissions.first().is_some_and(SubmissionView::needs_approval) {
-        console.remark("sync.approval", &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
+        console.print_remark("sync.approval", &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
         return Ok(());
     }
     let is_trial = |view: &SubmissionView| {
@@ -241,7 +246,7 @@ pub(crate) fn print_plan_results(
     };
     if pending > 0 {
         let key = if plan.submissions.iter().any(is_trial) { "sync.trial" } else { "sync.resume" };
-        console.remark(key, &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
+        console.print_remark(key, &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
     }
     Ok(())
 }
@@ -249,7 +254,7 @@ pub(crate) fn print_plan_results(
 /// Prints the last JSON line, with the totals of all steps, and returns the exit status.
 pub(crate) fn print_summary(plan: &PlanView, interrupted: bool, json: bool, console: &Console) -> ExitStatus {
     if json {
-        console.json(&plan_json(plan));
+        console.print_json(&plan_json(plan));
     }
     exit_codes::status_of_plan(plan, interrupted)
 }
@@ -264,17 +269,21 @@ fn print_totals(view: &SubmissionView, console: &Console) {
         (RowResult::Pending, counts.pending + counts.sending),
     ];
     for (result, count) in all {
-        console.line(&format!("{count:>8}  {} {}", result_mark(result), console.texts.engine.result(result)));
+        console.print_line(&format!(
+            "{count:>8}  {} {}",
+            result_mark(result),
+            console.texts.engine.result_text(result)
+        ));
     }
     let parameters = [
         ("total", view.total.to_string()),
         ("requests", view.requests.to_string()),
-        ("time", console.texts.engine.duration(view.seconds.ceil())),
+        ("time", console.texts.engine.format_duration(view.seconds.ceil())),
         ("submission", view.id.to_string()),
     ];
-    console.status("sync.total", &parameters);
+    console.print_text("sync.total", &parameters);
     if view.not_linked > 0 {
-        console.status("sync.not-linked", &[("rows", view.not_linked.to_string())]);
+        console.print_text("sync.not-linked", &[("rows", view.not_linked.to_string())]);
     }
 }
 
@@ -289,7 +298,7 @@ pub(crate) fn row_cells(row: &ResultRow, errors: &RowErrors, with_result: Option
             vec![
                 location,
                 row.key.clone(),
-                format!("{} {}", result_mark(row.result), console.texts.engine.result(row.result)),
+                format!("{} {}", result_mark(row.result), console.texts.engine.result_text(row.result)),
                 reasons,
             ]
         }

@@ -6,24 +6,24 @@ use takt_engine::{
 };
 
 use crate::{
-    console::{Console, plain},
+    console::{Console, sanitize},
     results,
 };
 
 pub(crate) fn print_salvages(engine: &Engine, console: &Console) -> Result<(), Problem> {
     let salvages = engine.maintenance().salvages()?;
     for salvage in &salvages {
-        console.remark(text_key(salvage), &file_parameters(salvage));
+        console.print_remark(text_key(salvage), &file_parameters(salvage));
         if let Some((key, parameters)) = counts_text(salvage) {
-            console.remark(key, &parameters);
+            console.print_remark(key, &parameters);
         }
         for (submission, rows) in &salvage.missing_rows {
             let parameters = [("submission", submission.to_string()), ("count", rows.to_string())];
-            console.remark("salvaged.missing", &parameters);
+            console.print_remark("salvaged.missing", &parameters);
         }
     }
     if !salvages.is_empty() {
-        console.remark("salvaged.until-seen", &[]);
+        console.print_remark("salvaged.until-seen", &[]);
     }
     Ok(())
 }
@@ -63,5 +63,5 @@ fn counts_text(salvage: &SalvageView) -> Option<(&'static str, Vec<(&'static str
 
 fn file_parameters(salvage: &SalvageView) -> Vec<(&'static str, String)> {
     let backup = salvage.backup_at.as_deref().map(results::format_time).unwrap_or_default();
-    vec![("file", plain(&salvage.damaged_file)), ("at", backup)]
+    vec![("file", sanitize(&salvage.damaged_file)), ("at", backup)]
 }

@@ -18,7 +18,7 @@ use takt_sheet::ReaderProcess;
 use tokio::signal;
 
 use crate::{
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::Failure,
     passphrase, salvage, secret_file,
     texts::Texts,
@@ -27,7 +27,7 @@ use crate::{
 const PRACTICE: &str = "practice";
 const PLANNER: &str = "planner";
 /// The speed of the practice plant's clock if its day runs, as a multiple of real time.
-const PLAYING_SPEED: f64 = 60.0;
+const SIMULATION_SPEED: f64 = 60.0;
 
 /// An engine and the site to which the command applies.
 #[derive(Debug)]
@@ -50,35 +50,38 @@ impl Session {
     pub(crate) async fn open(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         let site = site.unwrap_or(PRACTICE).to_owned();
         if site != PRACTICE {
-            let engine = engine_with_keychain(console)?;
+            let engine = open_engine_with_keychain(console)?;
             engine.sites().secrets().set_session_secrets(&site, &secret_file::site_secrets()?)?;
             // Users who only run schedules never open the window, so maintenance must run here.
             engine.maintenance().maintain();
             return Ok(Self { engine, site, plant: None });
         }
-        Self::practice(PlantConfig::default(), console).await
+        Self::open_practice(PlantConfig::default(), console).await
     }
 
-    /// Like [`Session::open`], but the practice plant's clock runs at [`PLAYING_SPEED`] and orders are executed. This
-    /// causes events.
-    pub(crate) async fn open_playing(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
+    /// Like [`Session::open`], but the practice plant's clock runs at [`SIMULATION_SPEED`] and orders are executed.
+    /// This causes events.
+    pub(crate) async fn open_simulated(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         if !is_practice(site) {
             return Self::open(site, console).await;
         }
-        Self::practice(PlantConfig { pace: Pace::Running { speed: PLAYING_SPEED }, ..PlantConfig::default() }, console)
-            .await
+        Self::open_practice(
+            PlantConfig { pace: Pace::Running { speed: SIMULATION_SPEED }, ..PlantConfig::default() },
+            console,
+        )
+        .await
     }
 
     /// Opens a session for local data. It has no connection and no access to secrets.
-    pub(crate) fn local(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
-        let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine(console)?);
+    pub(crate) fn open_local(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
+        let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), open_local_engine(console)?);
         engine.sites().find(&site)?;
         Ok(Self { engine, site, plant: None })
     }
 
-    /// Like [`Session::local`], but with access to the stored secrets and the environment's secrets.
-    pub(crate) fn with_keychain(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
-        let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine_with_keychain(console)?);
+    /// Like [`Session::open_local`], but with access to the stored secrets and the environment's secrets.
+    pub(crate) fn open_with_keychain(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
+        let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), open_engine_with_keychain(console)?);
         engine.sites().find(&site)?;
         if site != PRACTICE {
             engine.sites().secrets().set_session_secrets(&site, &secret_file::site_secrets()?)?;
@@ -98,9 +101,9 @@ impl Session {
         plant.plant().add_target(target).map(drop).map_err(refused)
     }
 
-    async fn practice(config: PlantConfig, console: &Console) -> Result<Self, Failure> {
+    async fn open_practice(config: PlantConfig, console: &Console) -> Result<Self, Failure> {
         // The plant's secrets end with it, so no keychain is opened and no passphrase is needed.
-        let engine = engine(console)?;
+        let engine = open_local_engine(console)?;
         let plant = start_plant(&engine, config).await?;
         Ok(Self { engine, site: PRACTICE.to_owned(), plant: Some(plant) })
     }
@@ -111,8 +114,8 @@ impl Session {
         if self.engine.sites().find(&self.site)?.kind != SiteKind::Production {
             return Ok(None);
         }
-        let parameters = [("site", plain(&self.site))];
-        match console.site_name("confirm.ask", &parameters) {
+        let parameters = [("site", sanitize(&self.site))];
+        match console.ask_site_name("confirm.ask", &parameters) {
             Some(name) => {
                 self.engine.submissions().may_write(&self.site, Some(&name))?;
                 Ok(Some(name))
@@ -123,7 +126,7 @@ impl Session {
 }
 
 /// Opens an engine for commands that need no secrets. The keychain is opened only if the team's password is in it.
-pub(crate) fn engine(console: &Console) -> Result<Arc<Engine>, Failure> {
+pub(crate) fn open_local_engine(console: &Console) -> Result<Arc<Engine>, Failure> {
     let (home, redactor) = start_home_logging()?;
     let team = TeamChoice::from_environment()?;
     if team.needs_keychain(&home) {
@@ -133,7 +136,7 @@ pub(crate) fn engine(console: &Console) -> Result<Arc<Engine>, Failure> {
 }
 
 /// Opens an engine with access to the stored secrets.
-pub(crate) fn engine_with_keychain(console: &Console) -> Result<Arc<Engine>, Failure> {
+pub(crate) fn open_engine_with_keychain(console: &Console) -> Result<Arc<Engine>, Failure> {
     let (home, redactor) = start_home_logging()?;
     let vault = open_vault(&home, redactor, console)?;
     open_engine(home, vault, TeamChoice::from_environment()?, console)
@@ -146,12 +149,12 @@ fn open_vault(home: &Home, redactor: Redactor, console: &Console) -> Result<Vaul
 }
 
 /// Warns if secrets are locked or not stored permanently.
-pub(crate) fn print_vault_place(place: VaultStorage, console: &Console) {
+pub(crate) fn print_vault_storage(place: VaultStorage, console: &Console) {
     match place {
         VaultStorage::Keychain | VaultStorage::Passphrase => {}
-        VaultStorage::Locked => console.remark("vault.locked", &[]),
-        VaultStorage::Kernel => console.remark("vault.kernel", &[]),
-        VaultStorage::Memory => console.remark("vault.memory", &[]),
+        VaultStorage::Locked => console.print_remark("vault.locked", &[]),
+        VaultStorage::Kernel => console.print_remark("vault.kernel", &[]),
+        VaultStorage::Memory => console.print_remark("vault.memory", &[]),
     }
 }
 
@@ -179,9 +182,9 @@ fn open_engine(home: Home, vault: Vault, team: TeamChoice, console: &Console) ->
     engine.set_language(console.texts.language);
     let waits_console = Console::new(Texts::load(console.texts.language), None);
     engine.sites().set_wait_listener(Box::new(move |site, until| waits_console.print_wait(site, until)));
-    engine.imports().file_reading().set_reader(ReaderProcess::by_this_program());
+    engine.imports().read_settings().set_reader_process(ReaderProcess::for_this_program());
     if let Some(locale) = sys_locale::get_locale() {
-        engine.imports().file_reading().prefer_encoding_of(&locale);
+        engine.imports().read_settings().set_default_encoding_for(&locale);
     }
     salvage::print_salvages(&engine, console)?;
     Ok(engine)

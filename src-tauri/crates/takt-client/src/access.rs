@@ -66,7 +66,7 @@ pub struct ClientCertificate {
     pub key_file: Option<PathBuf>,
 }
 
-/// How client ID and secret are sent to the token endpoint.
+/// The method of sending client ID and secret to the token endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClientAuthentication {

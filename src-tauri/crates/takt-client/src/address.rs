@@ -20,9 +20,9 @@ impl Addresses {
     /// # Errors
     /// Fails if one of the addresses can't be used.
     pub(crate) fn new(base_url: &str, auth_url: &str) -> Result<Self, ClientError> {
-        let auth = checked_address("identity provider's address", auth_url)?;
+        let auth = validate_address("identity provider's address", auth_url)?;
         Ok(Self {
-            base: checked_address("address", base_url)?,
+            base: validate_address("address", base_url)?,
             authorize: parse_url("identity provider's address", &format!("{auth}/connect/authorize"))?,
             token: parse_url("identity provider's address", &format!("{auth}/connect/token"))?,
             discovery: metadata_urls(&auth)?,
@@ -30,7 +30,7 @@ impl Addresses {
         })
     }
 
-    pub(crate) fn base(&self) -> Result<Url, ClientError> {
+    pub(crate) fn base_url(&self) -> Result<Url, ClientError> {
         parse_url("address", &self.base)
     }
 
@@ -43,7 +43,7 @@ impl Addresses {
         } else {
             format!("{}/{}", self.provider, text.trim_start_matches('/'))
         };
-        checked_address(setting, &address)?;
+        validate_address(setting, &address)?;
         parse_url(setting, &address)
     }
 
@@ -74,7 +74,7 @@ pub(crate) fn is_local(address: &str) -> bool {
 
 /// Normalizes an address: lower-case host, no trailing slashes, no default port.
 #[must_use]
-pub fn normal_address(address: &str) -> String {
+pub fn normalize_address(address: &str) -> String {
     match Url::parse(address.trim()) {
         Ok(url) => url.as_str().trim_end_matches('/').to_owned(),
         Err(_) => address.trim().to_owned(),
@@ -83,8 +83,8 @@ pub fn normal_address(address: &str) -> String {
 
 /// Returns whether both addresses are equal after normalization.
 #[must_use]
-pub fn same_address(left: &str, right: &str) -> bool {
-    normal_address(left) == normal_address(right)
+pub fn is_same_address(left: &str, right: &str) -> bool {
+    normalize_address(left) == normalize_address(right)
 }
 
 /// Returns whether data is sent unencrypted to another computer.
@@ -108,7 +108,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
 }
 
 /// Checks an address and removes trailing slashes.
-fn checked_address(setting: &'static str, text: &str) -> Result<String, ClientError> {
+fn validate_address(setting: &'static str, text: &str) -> Result<String, ClientError> {
     let url = parse_url(setting, text.trim())?;
     let unusable = |reason: &str| Err(ClientError::Settings { setting, reason: reason.to_owned() });
     if !matches!(url.scheme(), "http" | "https") {
@@ -165,9 +165,9 @@ mod tests {
 
     #[test]
     fn the_same_place_has_several_spellings() {
-        assert!(same_address("https://ERP.example/a/", " https://erp.example:443/a"));
-        assert!(!same_address("https://erp.example/a", "https://erp.example/b"));
-        assert!(!same_address("https://erp.example", "http://erp.example"));
+        assert!(is_same_address("https://ERP.example/a/", " https://erp.example:443/a"));
+        assert!(!is_same_address("https://erp.example/a", "https://erp.example/b"));
+        assert!(!is_same_address("https://erp.example", "http://erp.example"));
         assert!(is_unencrypted("http://erp.example") && is_unencrypted("http://10.0.0.7:8080/x"));
         for closed in ["https://erp.example", "http://127.0.0.1:80", "http://localhost", "http://[::1]:9", "nothing"] {
             assert!(!is_unencrypted(closed), "{closed}");

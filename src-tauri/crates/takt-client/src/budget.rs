@@ -60,17 +60,17 @@ pub(crate) struct Budget(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     /// Whether a response was received. Before that, it is unknown whether the service has a limit.
-    answered: bool,
-    stated: Option<RateLimit>,
+    has_response: bool,
+    stated_limit: Option<RateLimit>,
     window: Option<Window>,
     /// The longest observed length of a window.
-    length: Option<Duration>,
+    window_length: Option<Duration>,
     in_flight: u32,
     /// The end of the wait after a 429. No request is sent before it.
-    closed_until: Option<Instant>,
-    margin: Duration,
+    blocked_until: Option<Instant>,
+    window_margin: Duration,
     /// The service's clock minus the local clock.
-    skew: SignedDuration,
+    clock_skew: SignedDuration,
 }
 
 /// The current window, with the lowest remainder stated in it.
@@ -94,39 +94,39 @@ impl Budget {
     }
 
     /// Returns the rate limit that the service stated last.
-    pub(crate) fn stated(&self) -> Option<RateLimit> {
-        self.state().stated
+    pub(crate) fn stated_limit(&self) -> Option<RateLimit> {
+        self.state().stated_limit
     }
 
     /// Returns the requests per second that the limit allows. None until a window's length is known.
     pub(crate) fn per_second(&self) -> Option<f64> {
         let state = self.state();
-        let length = state.length.filter(|length| !length.is_zero())?;
-        Some(f64::from(state.stated?.limit) / length.as_secs_f64())
+        let length = state.window_length.filter(|length| !length.is_zero())?;
+        Some(f64::from(state.stated_limit?.limit) / length.as_secs_f64())
     }
 
     /// Returns the time by the service's clock.
     pub(crate) fn service_time(&self, now: Timestamp) -> Timestamp {
-        now.saturating_add(self.state().skew).unwrap_or(now)
+        now.saturating_add(self.state().clock_skew).unwrap_or(now)
     }
 
     /// Records a response's limit. `local_time` is the time of receipt, `date` is the response's `Date`.
     pub(crate) fn record_response(&self, limit: Option<RateLimit>, date: Option<Timestamp>, local_time: Timestamp) {
         let now = Instant::now();
         let mut state = self.state();
-        state.answered = true;
+        state.has_response = true;
         if let Some(date) = date {
             let skew = date.duration_since(local_time);
-            state.skew = if skew.abs() < MIN_CLOCK_SKEW { SignedDuration::ZERO } else { skew };
+            state.clock_skew = if skew.abs() < MIN_CLOCK_SKEW { SignedDuration::ZERO } else { skew };
         }
         let Some(limit) = limit else { return };
-        let service_time = local_time.saturating_add(state.skew).unwrap_or(local_time);
+        let service_time = local_time.saturating_add(state.clock_skew).unwrap_or(local_time);
         state.record_limit(limit, limit.reset.map(|reset| reset.duration_since(service_time)), now);
     }
 
     /// Records the wait after a 429.
     pub(crate) fn record_refusal(&self, refusal: &Refusal) {
-        self.state().close_for(refusal.retry_after.unwrap_or(DEFAULT_RETRY_AFTER), Instant::now());
+        self.state().block_for(refusal.retry_after.unwrap_or(DEFAULT_RETRY_AFTER), Instant::now());
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -137,13 +137,13 @@ impl Budget {
 impl State {
     fn admit(&mut self, purpose: RequestPurpose, now: Instant) -> Result<(), Instant> {
         self.remove_expired(now);
-        if let Some(until) = self.closed_until {
+        if let Some(until) = self.blocked_until {
             return Err(until);
         }
-        if !self.answered && purpose != RequestPurpose::Interactive && self.in_flight > 0 {
+        if !self.has_response && purpose != RequestPurpose::Interactive && self.in_flight > 0 {
             return Err(now + RECHECK_INTERVAL);
         }
-        if let Some(stated) = self.stated {
+        if let Some(stated) = self.stated_limit {
             let remaining = self.window.map_or(stated.limit, |window| window.remaining);
             let available = remaining.saturating_sub(self.in_flight);
             let reserved = if purpose != RequestPurpose::Interactive {
@@ -163,8 +163,8 @@ impl State {
 
     /// Removes a window and a wait that have ended.
     fn remove_expired(&mut self, now: Instant) {
-        self.closed_until = self.closed_until.filter(|until| *until > now);
-        let margin = self.margin;
+        self.blocked_until = self.blocked_until.filter(|until| *until > now);
+        let margin = self.window_margin;
         self.window = self.window.filter(|window| window.ends.is_none_or(|ends| ends + margin > now));
     }
 
@@ -176,15 +176,17 @@ impl State {
     }
 
     fn remaining_share(&self, now: Instant) -> f64 {
-        let (Some(ends), Some(length)) = (self.window.and_then(|window| window.ends), self.length) else { return 1.0 };
+        let (Some(ends), Some(length)) = (self.window.and_then(|window| window.ends), self.window_length) else {
+            return 1.0;
+        };
         let time_left = ends.saturating_duration_since(now).as_secs_f64();
         (time_left / length.as_secs_f64().max(f64::EPSILON)).min(1.0)
     }
 
-    /// Returns when to try again. If requests are in flight, that is at the next check at the latest. Else it is the
-    /// window's end, or the time at which the reserved share is small enough.
+    /// Returns the time of the next attempt: the window's end, or the time at which the reserved share is small enough.
+    /// If requests are in flight, it is at most [`RECHECK_INTERVAL`] away.
     fn retry_time(&self, limit: u32, available: u32, remaining: u32, now: Instant) -> Instant {
-        let (Some(ends), Some(length)) = (self.window.and_then(|window| window.ends), self.length) else {
+        let (Some(ends), Some(length)) = (self.window.and_then(|window| window.ends), self.window_length) else {
             return now + RECHECK_INTERVAL;
         };
         let until = if available > 0 {
@@ -193,7 +195,7 @@ impl State {
             let before = Duration::try_from_secs_f64(length.as_secs_f64() * share).unwrap_or_default();
             ends.checked_sub(before).unwrap_or(now).max(now) + Duration::from_millis(1)
         } else {
-            ends + self.margin
+            ends + self.window_margin
         };
         if remaining > available { until.min(now + RECHECK_INTERVAL) } else { until }
     }
@@ -201,7 +203,7 @@ impl State {
     /// Records a stated limit. `time_left` is the time until the window's end by the service's clock.
     fn record_limit(&mut self, limit: RateLimit, time_left: Option<SignedDuration>, now: Instant) {
         self.remove_expired(now);
-        self.stated = Some(limit);
+        self.stated_limit = Some(limit);
         if time_left.is_some_and(|time_left| !time_left.is_positive()) {
             // The window has ended. The next request starts a new one, if none has started yet.
             return;
@@ -209,7 +211,7 @@ impl State {
         let time_left = time_left
             .and_then(|time_left| Duration::try_from(time_left).ok())
             .filter(|time_left| *time_left <= MAX_WINDOW);
-        self.length = self.length.max(time_left);
+        self.window_length = self.window_length.max(time_left);
         let stated = Window { remaining: limit.remaining, ends: time_left.map(|time_left| now + time_left) };
         self.window = Some(match (self.window.and_then(|window| Some((window, window.ends?))), stated.ends) {
             // The next window has started, and this is a late response of the one before.
@@ -223,17 +225,17 @@ impl State {
 
     /// Returns the maximum distance between two ends of the same window, given the resolution of clocks and headers.
     fn same_window_tolerance(&self) -> Duration {
-        self.length.map_or(WINDOW_END_TOLERANCE, |length| (length / 4).min(WINDOW_END_TOLERANCE))
+        self.window_length.map_or(WINDOW_END_TOLERANCE, |length| (length / 4).min(WINDOW_END_TOLERANCE))
     }
 
-    fn close_for(&mut self, wait: Duration, now: Instant) {
+    fn block_for(&mut self, wait: Duration, now: Instant) {
         self.remove_expired(now);
         // The budget assumed that the window had ended, but the service refused a request.
-        if self.window.is_none() && self.stated.is_some() && self.closed_until.is_none() {
-            self.margin = (self.margin * 2).clamp(MIN_WINDOW_MARGIN, MAX_WINDOW_MARGIN);
+        if self.window.is_none() && self.stated_limit.is_some() && self.blocked_until.is_none() {
+            self.window_margin = (self.window_margin * 2).clamp(MIN_WINDOW_MARGIN, MAX_WINDOW_MARGIN);
         }
         let until = now + wait;
-        self.closed_until = Some(self.closed_until.map_or(until, |other| other.max(until)));
+        self.blocked_until = Some(self.blocked_until.map_or(until, |other| other.max(until)));
     }
 }
 

@@ -10,8 +10,8 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, Failpoints, IgnoredHeader, RateLimit, ReadRequest, Redactor, ReportWait, RequestPermit,
-    RequestPurpose, Secret, SiteAccess, Vault, VaultError, WaitReports,
+    ClientError, Clock, Failpoints, IgnoredHeader, RateLimit, ReadRequest, Redactor, ReportWait, RequestPermit,
+    RequestPurpose, Secret, ServiceResponse, SiteAccess, Vault, VaultError, WaitReports,
     address::Addresses,
     http::RouteSecrets,
     oauth::{Provider, Revocation},
@@ -35,11 +35,11 @@ const REVOCATION_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Client {
     inner: Arc<Inner>,
     wait_reporter: WaitReporter,
-    watch: Option<AnswerWatch>,
+    response_callback: Option<ResponseCallback>,
 }
 
 /// A callback that receives method, path and body of each response to a read.
-pub type AnswerWatch = Arc<dyn Fn(&str, &str, &[u8]) + Send + Sync>;
+pub type ResponseCallback = Arc<dyn Fn(&str, &str, &[u8]) + Send + Sync>;
 
 struct Inner {
     access: SiteAccess,
@@ -82,7 +82,7 @@ impl Client {
         let provider = Provider::new(&access, addresses.clone(), transport.clone())?;
         let tokens = TokenStore::new(&access, vault, provider.clone(), clock, failpoints);
         let inner = Arc::new(Inner { access, addresses, transport, provider, tokens, route_secrets: secrets });
-        Ok(Self { inner, wait_reporter: WaitReporter::default(), watch: None })
+        Ok(Self { inner, wait_reporter: WaitReporter::default(), response_callback: None })
     }
 
     #[must_use]
@@ -94,7 +94,7 @@ impl Client {
     ///
     /// # Errors
     /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
-    pub async fn get(&self, path: &str, query: &[(String, String)]) -> Result<Answer, ClientError> {
+    pub async fn get(&self, path: &str, query: &[(String, String)]) -> Result<ServiceResponse, ClientError> {
         self.read_once(self.inner.transport.budget().count_request(), &ReadRequest::get(path, query)).await
     }
 
@@ -102,14 +102,18 @@ impl Client {
     ///
     /// # Errors
     /// Fails as [`Self::get`] does.
-    pub async fn read_without_retry(&self, question: &ReadRequest) -> Result<Answer, ClientError> {
-        self.read_once(self.inner.transport.budget().count_request(), question).await
+    pub async fn read_without_retry(&self, read_request: &ReadRequest) -> Result<ServiceResponse, ClientError> {
+        self.read_once(self.inner.transport.budget().count_request(), read_request).await
     }
 
-    pub(crate) async fn read_once(&self, permit: RequestPermit, question: &ReadRequest) -> Result<Answer, ClientError> {
-        let url = self.inner.addresses.path_url(&question.path, &question.query)?;
-        let mut request = self.inner.transport.http().request(parse_method(&question.method)?, url);
-        if let Some(body) = question.body_text() {
+    pub(crate) async fn read_once(
+        &self,
+        permit: RequestPermit,
+        read_request: &ReadRequest,
+    ) -> Result<ServiceResponse, ClientError> {
+        let url = self.inner.addresses.path_url(&read_request.path, &read_request.query)?;
+        let mut request = self.inner.transport.http().request(parse_method(&read_request.method)?, url);
+        if let Some(body) = read_request.body_text() {
             request = request.header(CONTENT_TYPE, JSON).body(body);
         }
         let request = request.build().map_err(|cause| ClientError::from_transport(&cause))?;
@@ -123,7 +127,7 @@ impl Client {
     ///
     /// # Errors
     /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
-    pub async fn send(&self, method: &str, path: &str, body: &Value) -> Result<Answer, ClientError> {
+    pub async fn send(&self, method: &str, path: &str, body: &Value) -> Result<ServiceResponse, ClientError> {
         self.send_text(self.inner.transport.budget().count_request(), method, path, body.to_string()).await
     }
 
@@ -137,52 +141,55 @@ impl Client {
         method: &str,
         path: &str,
         body: String,
-    ) -> Result<Answer, ClientError> {
+    ) -> Result<ServiceResponse, ClientError> {
         self.send_text_while(permit, method, path, body, || async { true }).await
     }
 
-    /// Like [`Client::send_text`], but calls `may_leave` directly before sending. A token refresh or a sleeping
+    /// Like [`Client::send_text`], but calls `may_send` directly before sending. A token refresh or a sleeping
     /// computer may have delayed the request.
     ///
     /// # Errors
-    /// Fails as [`Client::send_text`] does, and with [`ClientError::Cancelled`] if `may_leave` returns false.
+    /// Fails as [`Client::send_text`] does, and with [`ClientError::Cancelled`] if `may_send` returns false.
     pub async fn send_text_while<F: Future<Output = bool>>(
         &self,
         permit: RequestPermit,
         method: &str,
         path: &str,
         body: String,
-        may_leave: impl Fn() -> F,
-    ) -> Result<Answer, ClientError> {
+        may_send: impl Fn() -> F,
+    ) -> Result<ServiceResponse, ClientError> {
         let url = self.inner.addresses.path_url(path, &[])?;
         let request = self.inner.transport.http().request(parse_method(method)?, url).header(CONTENT_TYPE, JSON);
         let request = request.body(body).build().map_err(|cause| ClientError::from_transport(&cause))?;
-        self.send_authorized(permit, request, RequestEffect::Writes, may_leave).await
+        self.send_authorized(permit, request, RequestEffect::Writes, may_send).await
     }
 
     /// Returns a client whose reads report when each wait for the rate limit will end, and `None` after the wait.
     #[must_use]
     pub fn with_wait_reports(&self) -> (Self, WaitReports) {
         let (wait_reporter, reports) = WaitReporter::with_reports(self.inner.transport.clock());
-        (Self { inner: Arc::clone(&self.inner), wait_reporter, watch: self.watch.clone() }, reports)
+        (
+            Self { inner: Arc::clone(&self.inner), wait_reporter, response_callback: self.response_callback.clone() },
+            reports,
+        )
     }
 
     /// Returns this client with a callback for waits of several seconds for the rate limit.
     #[must_use]
-    pub fn reporting_waits_to(self, say: ReportWait) -> Self {
-        let wait_reporter = WaitReporter::with_callback(say, self.inner.transport.clock());
+    pub fn with_wait_callback(self, report: ReportWait) -> Self {
+        let wait_reporter = WaitReporter::with_callback(report, self.inner.transport.clock());
         Self { wait_reporter, ..self }
     }
 
     /// Returns this client with a callback for responses to reads with retries.
     #[must_use]
-    pub fn with_response_callback(self, watch: AnswerWatch) -> Self {
-        Self { watch: Some(watch), ..self }
+    pub fn with_response_callback(self, response_callback: ResponseCallback) -> Self {
+        Self { response_callback: Some(response_callback), ..self }
     }
 
-    pub(crate) fn show_answer(&self, method: &str, path: &str, answer: &Answer) {
-        if let Some(watch) = &self.watch {
-            watch(method, path, &answer.body);
+    pub(crate) fn report_response(&self, method: &str, path: &str, response: &ServiceResponse) {
+        if let Some(response_callback) = &self.response_callback {
+            response_callback(method, path, &response.body);
         }
     }
 
@@ -193,14 +200,14 @@ impl Client {
     /// Returns the service's clock minus the local clock, to about a second. None before the first response with a
     /// date.
     #[must_use]
-    pub fn skew(&self) -> Option<SignedDuration> {
-        self.inner.transport.skew()
+    pub fn clock_skew(&self) -> Option<SignedDuration> {
+        self.inner.transport.clock_skew()
     }
 
     /// Returns the rate limit that the service stated last.
     #[must_use]
-    pub fn limit(&self) -> Option<RateLimit> {
-        self.inner.transport.budget().stated()
+    pub fn rate_limit(&self) -> Option<RateLimit> {
+        self.inner.transport.budget().stated_limit()
     }
 
     /// Returns the headers that were ignored because their values are invalid. Secrets are redacted.
@@ -232,8 +239,8 @@ impl Client {
     }
 
     /// Stores tokens that were obtained elsewhere.
-    pub fn adopt(&self, tokens: NewTokens) {
-        self.inner.tokens.adopt(tokens);
+    pub fn store_tokens(&self, tokens: NewTokens) {
+        self.inner.tokens.store_tokens(tokens);
     }
 
     /// Deletes the tokens. The client secret stays.
@@ -241,14 +248,14 @@ impl Client {
     /// # Errors
     /// Fails if the keychain fails or doesn't respond in time.
     pub fn sign_out(&self) -> Result<(), VaultError> {
-        self.inner.tokens.forget()
+        self.inner.tokens.delete_tokens()
     }
 
     /// Revokes the refresh token if the provider supports it, then deletes the tokens, even if revocation fails.
     ///
     /// # Errors
     /// Fails if the keychain fails or doesn't respond in time.
-    pub async fn sign_out_for_good(&self) -> Result<Revocation, VaultError> {
+    pub async fn sign_out_and_revoke(&self) -> Result<Revocation, VaultError> {
         let revocation = match tokio::time::timeout(REVOCATION_TIMEOUT, self.revoke()).await {
             Ok(Ok(true)) => Revocation::Revoked,
             Ok(Ok(false)) => Revocation::NotOffered,
@@ -260,7 +267,7 @@ impl Client {
         };
         // Keychains block.
         let tokens = self.inner.tokens.clone();
-        tokio::task::spawn_blocking(move || tokens.forget()).await.unwrap_or(Err(VaultError::TimedOut))?;
+        tokio::task::spawn_blocking(move || tokens.delete_tokens()).await.unwrap_or(Err(VaultError::TimedOut))?;
         Ok(revocation)
     }
 
@@ -275,7 +282,7 @@ impl Client {
     /// # Errors
     /// Fails if the service doesn't respond.
     pub async fn reach_service(&self) -> Result<u16, ClientError> {
-        let url = self.inner.addresses.base()?;
+        let url = self.inner.addresses.base_url()?;
         Ok(self.inner.transport.exchange(Request::new(Method::GET, url)).await?.status)
     }
 
@@ -325,8 +332,8 @@ impl Client {
         Ok(asked.filter(|scope| !is_granted(scope)).map(str::to_owned).collect())
     }
 
-    pub(crate) fn base(&self) -> Result<reqwest::Url, ClientError> {
-        self.inner.addresses.base()
+    pub(crate) fn base_url(&self) -> Result<reqwest::Url, ClientError> {
+        self.inner.addresses.base_url()
     }
 
     /// Sends a request with a token and returns the response with any status.
@@ -361,10 +368,10 @@ impl Client {
         permit: RequestPermit,
         request: Request,
         effect: RequestEffect,
-        may_leave: impl Fn() -> F,
-    ) -> Result<Answer, ClientError> {
-        let answer = self.send_with_refresh(permit, request, effect, may_leave).await;
-        answer.map_err(|error| error.redacted(self.redactor()))
+        may_send: impl Fn() -> F,
+    ) -> Result<ServiceResponse, ClientError> {
+        let response = self.send_with_refresh(permit, request, effect, may_send).await;
+        response.map_err(|error| error.redacted(self.redactor()))
     }
 
     /// Sends a request with a token, and once more with another token after a 401. The permit is held until the
@@ -374,21 +381,21 @@ impl Client {
         _permit: RequestPermit,
         request: Request,
         effect: RequestEffect,
-        may_leave: impl Fn() -> F,
-    ) -> Result<Answer, ClientError> {
+        may_send: impl Fn() -> F,
+    ) -> Result<ServiceResponse, ClientError> {
         let bearer = self.inner.tokens.bearer().await?;
         let repeated = request.try_clone();
-        if !may_leave().await {
+        if !may_send().await {
             return Err(ClientError::Cancelled);
         }
-        match self.inner.transport.ask_service(with_token(request, &bearer.access)?, effect).await {
+        match self.inner.transport.send_to_service(with_token(request, &bearer.access)?, effect).await {
             Err(ClientError::Refused(refusal)) if refusal.status == UNAUTHORIZED => {
                 let Some(repeated) = repeated else { return Err(ClientError::Refused(refusal)) };
                 let bearer = self.inner.tokens.bearer_after_401(&bearer).await?;
-                if !may_leave().await {
+                if !may_send().await {
                     return Err(ClientError::Cancelled);
                 }
-                self.inner.transport.ask_service(with_token(repeated, &bearer.access)?, effect).await
+                self.inner.transport.send_to_service(with_token(repeated, &bearer.access)?, effect).await
             }
             other => other,
         }

@@ -15,8 +15,8 @@ use crate::{
     transport::Transport,
 };
 
-const POST: &str = "client_secret_post";
-const BASIC: &str = "client_secret_basic";
+const POST_METHOD: &str = "client_secret_post";
+const BASIC_METHOD: &str = "client_secret_basic";
 
 /// The delay before the only retry after an error response or a lost connection.
 const RETRY_DELAY: Duration = Duration::from_millis(300);
@@ -141,8 +141,11 @@ impl Discovery {
         let revocation = self.configured_endpoint("revocation address", settings.revocation.as_deref())?;
         let methods = metadata.token_endpoint_auth_methods_supported.as_deref().unwrap_or_default();
         let supports = |method: &str| methods.iter().any(|supported| supported == method);
-        let metadata_method =
-            if supports(BASIC) && !supports(POST) { ClientAuthentication::Basic } else { ClientAuthentication::Post };
+        let metadata_method = if supports(BASIC_METHOD) && !supports(POST_METHOD) {
+            ClientAuthentication::Basic
+        } else {
+            ClientAuthentication::Post
+        };
         Ok(Endpoints {
             authorize: authorize
                 .or_else(|| self.own_endpoint(metadata.authorization_endpoint.as_deref()))

@@ -8,7 +8,7 @@ use crate::{Client, ClientError};
 pub const MAX_DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
 
 /// The statuses with which a service refuses a request without a token.
-const NEEDS_TOKEN: [u16; 2] = [401, 403];
+const TOKEN_REQUIRED_STATUSES: [u16; 2] = [401, 403];
 
 /// The content of an address, which may not be an OpenAPI document.
 #[derive(Debug, Clone)]
@@ -18,21 +18,21 @@ pub struct FetchedDocument {
 }
 
 impl Client {
-    /// Returns the addresses to try for a place such as `/openapi.json`. It may be relative to the base URL or to its
-    /// host.
+    /// Returns the addresses to try for a location such as `/openapi.json`. The location may be relative to the base URL
+    /// or to its host.
     ///
     /// # Errors
-    /// Fails if the place has another origin than the site.
-    pub fn document_addresses(&self, place: &str) -> Result<Vec<String>, ClientError> {
-        let base = self.base()?;
+    /// Fails if the location has another origin than the site.
+    pub fn document_addresses(&self, location: &str) -> Result<Vec<String>, ClientError> {
+        let base = self.base_url()?;
         let leads_away = || ClientError::Settings {
             setting: "document's address",
             reason: format!("it leads away from {}", base.origin().ascii_serialization()),
         };
-        if let Ok(whole) = Url::parse(place) {
+        if let Ok(whole) = Url::parse(location) {
             return if whole.origin() == base.origin() { Ok(vec![whole.into()]) } else { Err(leads_away()) };
         }
-        let path = place.trim_start_matches('/');
+        let path = location.trim_start_matches('/');
         let below = Url::parse(&format!("{}/{path}", base.as_str().trim_end_matches('/')));
         let mut addresses = Vec::new();
         for url in [below, base.join(&format!("/{path}"))] {
@@ -53,11 +53,11 @@ impl Client {
     ///
     /// # Errors
     /// Fails if the service can't be reached, doesn't respond in time, or sends more than [`MAX_DOCUMENT_BYTES`].
-    pub async fn document(&self, address: &str) -> Result<Option<FetchedDocument>, ClientError> {
+    pub async fn fetch_document(&self, address: &str) -> Result<Option<FetchedDocument>, ClientError> {
         let url = Url::parse(address)
             .map_err(|cause| ClientError::Settings { setting: "document's address", reason: cause.to_string() })?;
         let open = self.transport().fetch(Request::new(Method::GET, url.clone()), MAX_DOCUMENT_BYTES).await?;
-        let received = if NEEDS_TOKEN.contains(&open.status) && self.is_signed_in() {
+        let received = if TOKEN_REQUIRED_STATUSES.contains(&open.status) && self.is_signed_in() {
             self.fetch_with_token(Request::new(Method::GET, url), MAX_DOCUMENT_BYTES).await?
         } else {
             open

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// `NAME` or `NAME:N`. The process aborts when it passes the failpoint for the Nth time. Only for tests.
-const VARIABLE: &str = "TAKT_END_AT";
+const ABORT_VARIABLE: &str = "TAKT_END_AT";
 
 /// Every failpoint, in the order in which a submission passes them.
 pub const FAILPOINTS: [&str; 14] = [
@@ -65,11 +65,11 @@ impl Failpoints {
     /// Aborts the process at the failpoint that `TAKT_END_AT` names.
     #[must_use]
     pub fn from_environment() -> Self {
-        let Ok(text) = env::var(VARIABLE) else { return Self::default() };
-        match parse_ending(&text) {
-            Some((name, count)) => Self::ending(name, count),
+        let Ok(text) = env::var(ABORT_VARIABLE) else { return Self::default() };
+        match parse_abort_point(&text) {
+            Some((name, count)) => Self::aborting_at(name, count),
             None => {
-                tracing::warn!(text, "{VARIABLE} names no failpoint");
+                tracing::warn!(text, "{ABORT_VARIABLE} names no failpoint");
                 Self::default()
             }
         }
@@ -81,7 +81,7 @@ impl Failpoints {
         }
     }
 
-    fn ending(at: &'static str, count: u64) -> Self {
+    fn aborting_at(at: &'static str, count: u64) -> Self {
         let passed = AtomicU64::new(0);
         Self::with_callback(move |name| {
             if name == at && passed.fetch_add(1, Ordering::SeqCst) + 1 == count {
@@ -92,7 +92,7 @@ impl Failpoints {
 }
 
 /// Parses the failpoint's name and the 1-based number of the pass that aborts.
-fn parse_ending(text: &str) -> Option<(&'static str, u64)> {
+fn parse_abort_point(text: &str) -> Option<(&'static str, u64)> {
     let (name, count) = text.trim().split_once(':').unwrap_or((text.trim(), "1"));
     let name = FAILPOINTS.into_iter().find(|known| *known == name)?;
     count.parse().ok().filter(|count| *count > 0).map(|count| (name, count))
@@ -106,10 +106,10 @@ mod tests {
 
     #[test]
     fn the_variable_names_a_failpoint_and_a_passing() {
-        assert_eq!(parse_ending("renewal-kept"), Some(("renewal-kept", 1)));
-        assert_eq!(parse_ending(" attempt-written:3 "), Some(("attempt-written", 3)));
+        assert_eq!(parse_abort_point("renewal-kept"), Some(("renewal-kept", 1)));
+        assert_eq!(parse_abort_point(" attempt-written:3 "), Some(("attempt-written", 3)));
         for wrong in ["", "nowhere", "renewal-kept:0", "renewal-kept:x", "renewal-kept:"] {
-            assert_eq!(parse_ending(wrong), None, "{wrong}");
+            assert_eq!(parse_abort_point(wrong), None, "{wrong}");
         }
     }
 

@@ -29,7 +29,7 @@ impl RouteSecrets {
 
 /// Builds the client without redirects and retries. Tokens and batches must not be redirected, and only Takt decides
 /// about retries.
-pub(crate) fn client(access: &SiteAccess, secrets: &RouteSecrets) -> Result<Client, ClientError> {
+pub(crate) fn build_client(access: &SiteAccess, secrets: &RouteSecrets) -> Result<Client, ClientError> {
     let accept = header::HeaderMap::from_iter([(header::ACCEPT, header::HeaderValue::from_static("application/json"))]);
     let mut builder = Client::builder()
         .user_agent(USER_AGENT)
@@ -43,13 +43,13 @@ pub(crate) fn client(access: &SiteAccess, secrets: &RouteSecrets) -> Result<Clie
     if let Some(proxy) = access.own_proxy() {
         let proxy = with_password(proxy, secrets.proxy_password.as_ref())?;
         // The library's message isn't used, since it may quote the address.
-        builder = builder.proxy(Proxy::all(proxy).map_err(|_| unusable("proxy", "it is no address"))?);
+        builder = builder.proxy(Proxy::all(proxy).map_err(|_| unusable_setting_error("proxy", "it is no address"))?);
     } else if !is_proxied(access) {
         builder = builder.no_proxy();
     }
-    builder.build().map_err(|cause| unusable("proxy or certificates", cause))
+    builder.build().map_err(|cause| unusable_setting_error("proxy or certificates", cause))
 }
 
-fn unusable(setting: &'static str, cause: impl std::fmt::Display) -> ClientError {
+fn unusable_setting_error(setting: &'static str, cause: impl std::fmt::Display) -> ClientError {
     ClientError::Settings { setting, reason: cause.to_string() }
 }

@@ -5,7 +5,7 @@
 //!
 //! | part | purpose |
 //! |---|---|
-//! | [`Client`], [`SiteAccess`] | reads and writes of one site, with its tokens and rate limit, and the site's settings |
+//! | [`Client`], [`SiteAccess`] | reads and writes of one site, with tokens and rate limit, and its settings |
 //! | [`ReadRequest`] | the request of a read |
 //! | [`Pages`], [`ListForm`], [`Rows`] | lists, page by page |
 //! | [`RetryPolicy`], [`RequestPermit`] | retries of reads, and permits for requests |
@@ -41,7 +41,7 @@
 //! #     client_certificate: None,
 //! #     lock_file: None,
 //! #     timeouts: Timeouts::default(),
-//! #     errors: Contract::builtin()?.errors().clone(),
+//! #     errors: Contract::builtin()?.error_form().clone(),
 //! # };
 //! let plant = Plant::start(PlantConfig::default(), ([127, 0, 0, 1], 0).into()).await?;
 //! let (base_url, auth_url) = (plant.base_url.clone(), plant.auth_url.clone());
@@ -49,7 +49,7 @@
 //! let client = Client::new(access, Vault::memory(), Arc::new(jiff::Timestamp::now))?;
 //! // Instead of a sign-in with the browser.
 //! let access = Secret::new(plant.issue_tokens("planner")?.access_token);
-//! client.adopt(NewTokens { access, refresh: None, expires_in: None, scopes: None });
+//! client.store_tokens(NewTokens { access, refresh: None, expires_in: None, scopes: None });
 //!
 //! let contract = Contract::builtin()?;
 //! let list = contract.operation("materials.list").ok_or("the contract has no such operation")?;
@@ -64,7 +64,6 @@
 
 mod access;
 mod address;
-mod answer;
 mod blocking;
 mod budget;
 mod canceller;
@@ -81,9 +80,10 @@ mod pages;
 pub mod post;
 mod proxy;
 mod rate_limit;
-mod read_question;
+mod read_request;
 mod redact;
 mod refusal;
+mod response;
 mod retry;
 mod rows;
 mod secret;
@@ -99,23 +99,23 @@ mod vault_error;
 mod wait_reports;
 
 pub use access::{ClientCertificate, SiteAccess, Timeouts};
-pub use address::{is_redirect_uri, is_unencrypted, normal_address, same_address};
-pub use answer::{Answer, Pagination};
+pub use address::{is_redirect_uri, is_same_address, is_unencrypted, normalize_address};
 pub use blocking::{run_blocking_here, run_blocking_if_large};
 pub use budget::{RequestPermit, RequestPurpose};
 pub use canceller::Canceller;
-pub use client::{AnswerWatch, Client};
+pub use client::{Client, ResponseCallback};
 pub use connection::{ConnectionPart, ConnectionStep, StepOutcome};
 pub use document::{FetchedDocument, MAX_DOCUMENT_BYTES};
 pub use error::{ClientError, Delivery};
 pub use failpoint::{FAILPOINTS, Failpoints};
 pub use ignored_header::IgnoredHeader;
 pub use pages::{ListFault, ListForm, ListProgress, Page, Pages};
-pub use proxy::{encoded_proxy_password, split_proxy};
+pub use proxy::{encode_proxy_password, split_proxy};
 pub use rate_limit::RateLimit;
-pub use read_question::ReadRequest;
-pub use redact::{REMOVED, Redactor};
+pub use read_request::ReadRequest;
+pub use redact::{Redactor, SECRET_PLACEHOLDER};
 pub use refusal::Refusal;
+pub use response::{Pagination, ServiceResponse};
 pub use retry::RetryPolicy;
 pub use rows::{Rows, parse_row};
 pub use secret::Secret;

@@ -4,7 +4,7 @@
 //! This module builds requests and classifies responses. `sign_in` handles the browser's redirect, `token` stores and
 //! refreshes tokens.
 
-mod token_answer;
+mod token_response;
 
 use std::sync::Arc;
 
@@ -32,11 +32,11 @@ use crate::{
     token_pair::NewTokens,
     transport::{Received, Transport},
 };
-use token_answer::TokenAnswer;
+use token_response::TokenResponseBody;
 
 type OauthClient = oauth2::Client<
     BasicErrorResponse,
-    TokenAnswer,
+    TokenResponseBody,
     BasicTokenIntrospectionResponse,
     StandardRevocableToken,
     BasicRevocationErrorResponse,
@@ -104,7 +104,7 @@ impl Provider {
     }
 
     /// Returns whether the provider publishes metadata.
-    pub(crate) async fn is_described(&self) -> bool {
+    pub(crate) async fn has_metadata(&self) -> bool {
         self.discovery.metadata().await.is_some()
     }
 
@@ -118,7 +118,7 @@ impl Provider {
             .add_scopes(self.scope.split_whitespace().map(|scope| Scope::new(scope.to_owned())))
             .set_pkce_challenge(challenge)
             .url();
-        self.transport.redactor().learn_token(&Secret::new(verifier.secret().clone()));
+        self.transport.redactor().register_token(&Secret::new(verifier.secret().clone()));
         Ok(AuthorizationRequest { address: with_plain_spaces(url), state, verifier })
     }
 
@@ -159,7 +159,7 @@ impl Provider {
             .request_async(&|request| send_oauth_request(self.transport.clone(), request))
             .await;
         match found {
-            Ok(answer) => checked_tokens(answer),
+            Ok(response) => validate_tokens(response),
             Err(RequestTokenError::ServerResponse(refusal)) => Err(ClientError::SignInRefused(refusal_text(&refusal))),
             Err(error) => Err(convert_error(error)),
         }
@@ -178,7 +178,7 @@ impl Provider {
             .request_async(&|request| send_oauth_request(self.transport.clone(), request))
             .await;
         match found {
-            Ok(answer) => checked_tokens(answer).map_err(RefreshError::Failed),
+            Ok(response) => validate_tokens(response).map_err(RefreshError::Failed),
             Err(RequestTokenError::ServerResponse(refusal))
                 if *refusal.error() == BasicErrorResponseType::InvalidGrant =>
             {
@@ -248,17 +248,17 @@ impl Provider {
         let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
         let pair = format!("{}:{}", encoded(&self.client_id), encoded(secret.reveal()));
         let header = format!("Basic {}", BASE64_STANDARD.encode(pair));
-        self.transport.redactor().learn_header(&Secret::new(header.clone()));
+        self.transport.redactor().register_header(&Secret::new(header.clone()));
         header
     }
 }
 
 /// Returns the tokens, or an error if they aren't bearer tokens or can't be sent in a header.
-fn checked_tokens(answer: TokenAnswer) -> Result<NewTokens, ClientError> {
-    if let Some(name) = answer.foreign_type() {
+fn validate_tokens(response: TokenResponseBody) -> Result<NewTokens, ClientError> {
+    if let Some(name) = response.unsupported_token_type() {
         return Err(ClientError::SignInRefused(format!("token_type: {name} (Bearer is needed)")));
     }
-    let tokens = NewTokens::from(answer);
+    let tokens = NewTokens::from(response);
     let access = tokens.access.reveal();
     if access.is_empty() || !access.bytes().all(|byte| byte.is_ascii_graphic()) {
         let fault = if access.is_empty() { "is empty" } else { "holds characters that no token has" };
@@ -285,7 +285,7 @@ fn with_plain_spaces(mut url: Url) -> String {
 async fn send_oauth_request(transport: Transport, request: HttpRequest) -> Result<HttpResponse, ClientError> {
     let request = reqwest::Request::try_from(request).map_err(|cause| ClientError::from_transport(&cause))?;
     if let Some(basic) = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok()) {
-        transport.redactor().learn_header(&Secret::new(basic));
+        transport.redactor().register_header(&Secret::new(basic));
     }
     let received = transport.exchange(request).await?;
     if matches!(received.status, 201..=299) {

@@ -9,7 +9,7 @@ use takt_contract::{RowSchema, form::Paging};
 use tokio::task::JoinSet;
 
 use crate::{
-    Answer, Canceller, Client, ClientError, Pagination, ReadRequest, RetryPolicy, Rows,
+    Canceller, Client, ClientError, Pagination, ReadRequest, RetryPolicy, Rows, ServiceResponse,
     blocking::{run_blocking_if_large, task_result},
 };
 
@@ -33,8 +33,8 @@ impl ListForm {
     }
 
     /// Requests the 1-based `page` with at most `rows` rows. The service's maximum applies, too.
-    pub fn ask_page(&self, question: &mut ReadRequest, page: u32, rows: u32) {
-        question.ask_page(&self.paging, page, rows.min(self.rows_per_page()));
+    pub fn set_page(&self, request: &mut ReadRequest, page: u32, rows: u32) {
+        request.set_page(&self.paging, page, rows.min(self.rows_per_page()));
     }
 }
 
@@ -54,7 +54,7 @@ pub struct ListProgress {
     pub pages: Option<u32>,
 }
 
-/// Why a completely read list doesn't prove that a row is missing from the service.
+/// The reason why a completely read list doesn't prove that a row is missing from the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ListFault {
     #[error("the service states a total of {total}, and the number of rows that it returned is {rows}")]
@@ -90,7 +90,7 @@ impl From<ListFault> for ClientError {
 impl ListFault {
     /// Returns the contradiction between the counts and rows of a list with a single response.
     #[must_use]
-    pub fn of_single_page(stated: Pagination, rows: usize) -> Option<Self> {
+    pub fn in_single_page(stated: Pagination, rows: usize) -> Option<Self> {
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
         match stated {
             Pagination { total: Some(total), .. } if total != rows => Some(Self::WrongTotal { total, rows }),
@@ -120,15 +120,15 @@ pub struct Pages {
 impl Client {
     /// Returns a reader for the list's pages.
     #[must_use]
-    pub fn pages(&self, question: ReadRequest, form: ListForm) -> Pages {
-        Pages::new(self.clone(), question, form)
+    pub fn pages(&self, request: ReadRequest, form: ListForm) -> Pages {
+        Pages::new(self.clone(), request, form)
     }
 }
 
 impl Pages {
-    fn new(client: Client, question: ReadRequest, form: ListForm) -> Self {
+    fn new(client: Client, request: ReadRequest, form: ListForm) -> Self {
         Self {
-            reader: PageReader { client, question, form, retry_policy: RetryPolicy::STEADY },
+            reader: PageReader { client, request, form, retry_policy: RetryPolicy::COMPLETE_READ },
             prefetch: JoinSet::new(),
             progress: ListProgress::default(),
             counts: StatedCounts::default(),
@@ -163,7 +163,7 @@ impl Pages {
 
     /// Requests the next page while the caller processes the current one. Call [`Self::next`] afterwards. Does nothing
     /// after the last page, after cancellation, or if a page was already requested.
-    pub fn read_ahead(&mut self, canceller: &Canceller) {
+    pub fn prefetch_next(&mut self, canceller: &Canceller) {
         if self.ended || !self.prefetch.is_empty() || canceller.is_cancelled() {
             return;
         }
@@ -180,15 +180,15 @@ impl Pages {
             return Ok(None);
         }
         let page = self.progress.page + 1;
-        let PageParts { stated, rows, fingerprint, repeated } = match self.prefetch.is_empty() {
+        let PageParts { stated, rows, fingerprint, repetition_error } = match self.prefetch.is_empty() {
             true => self.reader.read(page, canceller).await?,
-            false => self.prefetched(canceller).await?,
+            false => self.await_prefetched_page(canceller).await?,
         };
         let follows_last = self.last_page.replace(fingerprint) == Some(fingerprint);
         if !rows.is_empty() && !self.seen_pages.insert(fingerprint) {
             // Services without counts may repeat the last page, or all rows.
             if stated != Pagination::default() || !follows_last {
-                return Err(repeated);
+                return Err(repetition_error);
             }
             if page == 2 && rows.len() == self.reader.form.rows_per_page() as usize {
                 self.counts.note(ListFault::OnePageOnly { rows: self.progress.rows });
@@ -202,7 +202,7 @@ impl Pages {
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         let rows_so_far = self.progress.rows.saturating_add(count);
         self.counts.compare(stated, page);
-        let stated = remove_disproved(stated, page, rows_so_far);
+        let stated = remove_disproved_counts(stated, page, rows_so_far);
         self.progress = ListProgress { rows: rows_so_far, total: stated.total, page, pages: stated.pages };
         let is_last = self.is_last(rows.len(), stated);
         self.ended = is_last || page >= MAX_PAGES;
@@ -231,7 +231,7 @@ impl Pages {
     }
 
     /// Waits for the page that was requested ahead.
-    async fn prefetched(&mut self, canceller: &Canceller) -> Result<PageParts, ClientError> {
+    async fn await_prefetched_page(&mut self, canceller: &Canceller) -> Result<PageParts, ClientError> {
         let result = tokio::select! {
             () = canceller.cancelled() => None,
             result = self.prefetch.join_next() => result,
@@ -249,7 +249,7 @@ impl Pages {
 #[derive(Debug, Clone)]
 struct PageReader {
     client: Client,
-    question: ReadRequest,
+    request: ReadRequest,
     form: ListForm,
     retry_policy: RetryPolicy,
 }
@@ -260,27 +260,27 @@ struct PageParts {
     rows: Rows,
     fingerprint: u64,
     /// The error to return if the page repeats an earlier one.
-    repeated: ClientError,
+    repetition_error: ClientError,
 }
 
 impl PageReader {
     async fn read(&self, page: u32, canceller: &Canceller) -> Result<PageParts, ClientError> {
-        let mut question = self.question.clone();
-        self.form.ask_page(&mut question, page, self.form.rows_per_page());
-        let answer = self.client.read(&question, self.retry_policy, canceller).await?;
+        let mut request = self.request.clone();
+        self.form.set_page(&mut request, page, self.form.rows_per_page());
+        let response = self.client.read(&request, self.retry_policy, canceller).await?;
         if page > MAX_PAGES {
-            return Err(answer.invalid_answer_error(format!("the list has more than {MAX_PAGES} pages")));
+            return Err(response.invalid_response_error(format!("the list has more than {MAX_PAGES} pages")));
         }
-        let stated = answer.pagination(&self.form.paging);
-        let repeated = answer.invalid_answer_error(format!("page {page} is the same as one before"));
-        let (rows, fingerprint) = self.parse_rows(answer).await?;
-        Ok(PageParts { stated, rows, fingerprint, repeated })
+        let stated = response.pagination(&self.form.paging);
+        let repetition_error = response.invalid_response_error(format!("page {page} is the same as one before"));
+        let (rows, fingerprint) = self.parse_rows(response).await?;
+        Ok(PageParts { stated, rows, fingerprint, repetition_error })
     }
 
-    async fn parse_rows(&self, answer: Answer) -> Result<(Rows, u64), ClientError> {
-        let (bytes, shape) = (answer.body.len(), Arc::clone(&self.form.shape));
+    async fn parse_rows(&self, response: ServiceResponse) -> Result<(Rows, u64), ClientError> {
+        let (bytes, shape) = (response.body.len(), Arc::clone(&self.form.shape));
         let parse = move || {
-            let rows = answer.rows(&shape)?;
+            let rows = response.rows(&shape)?;
             let fingerprint = rows.fingerprint();
             Ok((rows, fingerprint))
         };
@@ -319,16 +319,18 @@ impl StatedCounts {
     }
 
     /// Compares the counts with all rows of the list. `last` is the number of rows of the last page.
-    fn check_total(&mut self, walk: ListProgress, last: usize) {
+    fn check_total(&mut self, progress: ListProgress, last: usize) {
         match (self.total, self.pages) {
-            (Some(total), _) if total != walk.rows => self.note(ListFault::WrongTotal { total, rows: walk.rows }),
+            (Some(total), _) if total != progress.rows => {
+                self.note(ListFault::WrongTotal { total, rows: progress.rows })
+            }
             (Some(_), _) => {}
-            (None, Some(pages)) if last == 0 && pages > walk.page => {
-                self.note(ListFault::PagesMissing { pages, page: walk.page });
+            (None, Some(pages)) if last == 0 && pages > progress.page => {
+                self.note(ListFault::PagesMissing { pages, page: progress.page });
             }
             (None, _) => {
                 // An empty page may end a list without counts. Then the page before it may be short.
-                let before_last = if last == 0 { walk.page.saturating_sub(1) } else { walk.page };
+                let before_last = if last == 0 { progress.page.saturating_sub(1) } else { progress.page };
                 if let Some(page) = self.short_page.filter(|page| *page < before_last) {
                     self.note(ListFault::ShortPage { page });
                 }
@@ -342,7 +344,7 @@ impl StatedCounts {
 }
 
 /// Removes counts that the rows disprove, which are totals below `rows_so_far` and page counts below `page`.
-fn remove_disproved(stated: Pagination, page: u32, rows_so_far: u32) -> Pagination {
+fn remove_disproved_counts(stated: Pagination, page: u32, rows_so_far: u32) -> Pagination {
     Pagination {
         total: stated.total.filter(|total| *total >= rows_so_far),
         pages: stated.pages.filter(|pages| *pages >= page || rows_so_far == 0),

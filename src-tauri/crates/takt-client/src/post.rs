@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// In bytes. The rest of a response isn't read.
-const MAX_ANSWER_BYTES: usize = 64 * 1024;
+const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 const SETTING: &str = "address";
 
 /// Sends requests to one address. Clones share connections.
@@ -32,7 +32,7 @@ pub struct PostClient {
 pub struct PostResponse {
     pub status: u16,
     /// The start of the body, with secrets removed. It isn't trusted.
-    pub answer: String,
+    pub body: String,
     /// The wait that the server requests, from `Retry-After`.
     pub retry_after: Option<Duration>,
 }
@@ -52,7 +52,7 @@ impl PostClient {
     /// # Errors
     /// Fails if the address can't be used.
     pub fn new(address: &str, timeouts: Timeouts) -> Result<Self, ClientError> {
-        let url = checked_url(address)?;
+        let url = parse_post_url(address)?;
         let unusable = |reason: String| ClientError::Settings { setting: SETTING, reason };
         let mut builder = Client::builder()
             .user_agent(concat!("Takt/", env!("CARGO_PKG_VERSION")))
@@ -69,7 +69,7 @@ impl PostClient {
 
     /// Returns a client that redacts secrets in responses and errors.
     #[must_use]
-    pub fn redacting(self, redactor: &Redactor) -> Self {
+    pub fn with_redactor(self, redactor: &Redactor) -> Self {
         Self { redactor: redactor.clone(), ..self }
     }
 
@@ -89,11 +89,11 @@ impl PostClient {
     /// no data is sent to them.
     #[must_use]
     pub fn transport_security_of(address: &str) -> TransportSecurity {
-        checked_url(address).map_or(TransportSecurity::Protected, |url| transport_security(&url))
+        parse_post_url(address).map_or(TransportSecurity::Protected, |url| transport_security(&url))
     }
 
-    /// Sends once. If no complete response is received, [`ClientError::delivery`] classifies the request. `clock` is read
-    /// when the response arrives, because `Retry-After` may be a date.
+    /// Sends once. If no complete response is received, [`ClientError::delivery`] classifies the request. `clock` is
+    /// read when the response arrives, because `Retry-After` may be a date.
     ///
     /// # Errors
     /// Fails if no response is received, or if a header can't be sent.
@@ -113,7 +113,7 @@ impl PostClient {
         let (status, body, retry_after) =
             response.map_err(|cause| ClientError::from_transport(&cause.without_url()).redacted(&self.redactor))?;
         // Redacted before shortening, since a secret that is cut off isn't recognized.
-        Ok(PostResponse { status, answer: excerpt(&self.redactor.redact_bytes(body)), retry_after })
+        Ok(PostResponse { status, body: excerpt(&self.redactor.redact_bytes(body)), retry_after })
     }
 }
 
@@ -131,7 +131,7 @@ fn transport_security(url: &Url) -> TransportSecurity {
     }
 }
 
-fn checked_url(address: &str) -> Result<Url, ClientError> {
+fn parse_post_url(address: &str) -> Result<Url, ClientError> {
     let unusable = |reason: String| Err(ClientError::Settings { setting: SETTING, reason });
     let url = match Url::parse(address.trim()) {
         Ok(url) => url,
@@ -158,7 +158,7 @@ async fn send_and_read(
     while let Some(chunk) = response.chunk().await? {
         body.extend_from_slice(&chunk);
         // The rest of the body isn't needed.
-        if body.len() > MAX_ANSWER_BYTES {
+        if body.len() > MAX_RESPONSE_BYTES {
             break;
         }
     }

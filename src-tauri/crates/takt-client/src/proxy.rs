@@ -1,4 +1,4 @@
-//! The address of a proxy is a setting and its password a secret, so both are stored separately.
+//! Separates a proxy's address, which is a setting, from its password, which is a secret.
 
 use std::env;
 
@@ -8,8 +8,8 @@ use crate::{ClientError, Redactor, Secret, address::is_loopback, redact};
 
 const SETTING: &str = "proxy";
 
-/// Returns whether the system's proxy is bypassed. That is so for this computer, and if `NO_PROXY` contains `*`. The
-/// HTTP client applies `*` to host names but not to IP addresses.
+/// Returns whether the system's proxy is bypassed for an address. It is bypassed for addresses on this computer, and if
+/// `NO_PROXY` contains `*`. The HTTP client applies `*` to host names but not to IP addresses.
 pub(crate) fn is_direct(url: &Url) -> bool {
     is_loopback(url) || is_disabled_by_environment()
 }
@@ -38,7 +38,7 @@ pub fn split_proxy(proxy: &str) -> Result<(String, Option<Secret>), ClientError>
 
 /// Percent-encodes a password for the proxy's address.
 #[must_use]
-pub fn encoded_proxy_password(password: &str) -> String {
+pub fn encode_proxy_password(password: &str) -> String {
     // Everything except letters and digits is encoded, so that no character ends the password early.
     password.bytes().fold(String::new(), |text, byte| {
         if byte.is_ascii_alphanumeric() {
@@ -63,7 +63,7 @@ pub(crate) fn with_password(proxy: &str, password: Option<&Secret>) -> Result<St
 /// Registers the password for redaction, both percent-encoded and decoded.
 pub(crate) fn register_password(redactor: &Redactor, password: &Secret) {
     redactor.register_secret(password);
-    redactor.register_secret(&redact::percent_decoded(password));
+    redactor.register_secret(&redact::percent_decode(password));
 }
 
 /// Parses a proxy's address. Errors don't quote it, since it may contain a password.
@@ -98,7 +98,7 @@ mod tests {
             assert_eq!(with_password(proxy, None)?, proxy);
         }
         assert!(split_proxy("::not a proxy::").is_err());
-        assert_eq!(encoded_proxy_password("p@ss/wö1"), "p%40ss%2Fw%C3%B61");
+        assert_eq!(encode_proxy_password("p@ss/wö1"), "p%40ss%2Fw%C3%B61");
         Ok(())
     }
 }

@@ -1,9 +1,9 @@
 //! Removes secrets from responses and errors before they are stored, logged or shown.
 //!
-//! A [`Redactor`] knows the secrets of this process, and the names of members and headers with secret values.
+//! A [`Redactor`] contains the secrets of this process, and the names of members and headers with secret values.
 //! [`Redactor::redact_text`] removes known secrets in all usual encodings, and values after names such as
-//! `access_token`. [`Redactor::headers`] also removes all values of secret headers. [`Redactor::redact_data`], for rows
-//! and events, removes only known secrets that are too long to occur by chance.
+//! `access_token`. [`Redactor::redact_headers`] also removes all values of secret headers. [`Redactor::redact_data`],
+//! for rows and events, removes only known secrets that are too long to occur by chance.
 
 mod encoding;
 mod secret_names;
@@ -14,8 +14,8 @@ use memchr::memmem;
 use parking_lot::RwLock;
 
 use crate::Secret;
-use encoding::{base64_forms, data_forms, decode, without_decoding};
-pub use secret_names::REMOVED;
+use encoding::{base64_forms, data_forms, decode, undecoded_text};
+pub use secret_names::SECRET_PLACEHOLDER;
 
 /// The minimum length of a known secret in bytes. Shorter ones look like usual words, so only their names reveal them.
 const MIN_SECRET_LENGTH: usize = 6;
@@ -36,9 +36,9 @@ pub struct Redactor {
 struct KnownSecret {
     text: String,
     /// The forms that are removed from texts: the secret, and its base64 at any offset.
-    in_words: Vec<Vec<u8>>,
+    text_forms: Vec<Vec<u8>>,
     /// The forms that are removed from data. Empty if the secret is too short.
-    in_data: Vec<Vec<u8>>,
+    data_forms: Vec<Vec<u8>>,
 }
 
 impl fmt::Debug for Redactor {
@@ -50,17 +50,17 @@ impl fmt::Debug for Redactor {
 impl Redactor {
     /// Registers a client secret, a password or a key for removal.
     pub fn register_secret(&self, secret: &Secret) {
-        self.add(secret.reveal(), MIN_LENGTH_IN_DATA);
+        self.add_secret(secret.reveal(), MIN_LENGTH_IN_DATA);
     }
 
     /// Registers a token or a code for removal. It may be shorter than other secrets, since no row contains one by
     /// chance.
-    pub fn learn_token(&self, secret: &Secret) {
-        self.add(secret.reveal(), MIN_TOKEN_LENGTH_IN_DATA);
+    pub fn register_token(&self, secret: &Secret) {
+        self.add_secret(secret.reveal(), MIN_TOKEN_LENGTH_IN_DATA);
     }
 
     /// Registers a request header's value, with and without its scheme.
-    pub fn learn_header(&self, value: &Secret) {
+    pub fn register_header(&self, value: &Secret) {
         self.register_secret(value);
         if let Some((_, token)) = value.reveal().split_once(' ') {
             self.register_secret(&Secret::new(token.trim()));
@@ -71,7 +71,7 @@ impl Redactor {
     #[must_use]
     pub fn redact_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
-        let mut level = without_decoding(text.as_bytes());
+        let mut level = undecoded_text(text.as_bytes());
         let mut found = self.find_ranges(&level, true);
         for _ in 1..MAX_DECODING_LEVELS {
             let Some(next) = decode(&level) else { break };
@@ -99,10 +99,10 @@ impl Redactor {
 
     /// Removes secrets from headers, by their names and their values.
     #[must_use]
-    pub fn headers(&self, headers: Vec<(String, String)>) -> Vec<(String, String)> {
+    pub fn redact_headers(&self, headers: Vec<(String, String)>) -> Vec<(String, String)> {
         let redact = |(name, value): (String, String)| {
             let value = if secret_names::is_secret_header(&name) {
-                REMOVED.to_owned()
+                SECRET_PLACEHOLDER.to_owned()
             } else {
                 self.redact_text(&value).into_owned()
             };
@@ -114,11 +114,11 @@ impl Redactor {
     /// Removes known secrets from data and changes no other bytes.
     #[must_use]
     pub fn redact_data(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let found = self.find_ranges(&without_decoding(&bytes), false);
+        let found = self.find_ranges(&undecoded_text(&bytes), false);
         if found.is_empty() { bytes } else { replace_ranges(&bytes, found) }
     }
 
-    fn add(&self, text: &str, shortest_in_data: usize) {
+    fn add_secret(&self, text: &str, min_length_in_data: usize) {
         if text.len() < MIN_SECRET_LENGTH {
             return;
         }
@@ -126,20 +126,20 @@ impl Redactor {
         if is_known(&self.known.read()) {
             return;
         }
-        let mut in_words = base64_forms(text.as_bytes());
-        in_words.push(text.as_bytes().to_vec());
-        let in_data = if text.len() < shortest_in_data { Vec::new() } else { data_forms(text) };
+        let mut text_forms = base64_forms(text.as_bytes());
+        text_forms.push(text.as_bytes().to_vec());
+        let data_forms = if text.len() < min_length_in_data { Vec::new() } else { data_forms(text) };
         let mut known = self.known.write();
         if known.len() >= MAX_SECRETS {
             known.pop_front();
         }
-        known.push_back(KnownSecret { text: text.to_owned(), in_words, in_data });
+        known.push_back(KnownSecret { text: text.to_owned(), text_forms, data_forms });
     }
 
     /// Returns the ranges of secrets in a decoded text, converted to ranges in the original text.
-    fn find_ranges(&self, text: &encoding::DecodedText<'_>, words: bool) -> Vec<Range<usize>> {
+    fn find_ranges(&self, text: &encoding::DecodedText<'_>, is_text: bool) -> Vec<Range<usize>> {
         let known = self.known.read();
-        let forms = known.iter().flat_map(|known| if words { &known.in_words } else { &known.in_data });
+        let forms = known.iter().flat_map(|known| if is_text { &known.text_forms } else { &known.data_forms });
         let mut found = Vec::new();
         for form in forms {
             let at = memmem::find_iter(text.bytes(), form);
@@ -150,13 +150,13 @@ impl Redactor {
 }
 
 /// Percent-decodes a secret from an address to the form in which it is sent.
-pub(crate) fn percent_decoded(secret: &Secret) -> Secret {
+pub(crate) fn percent_decode(secret: &Secret) -> Secret {
     let text = secret.reveal().as_bytes();
-    let bytes = decode(&without_decoding(text)).map_or_else(|| text.to_vec(), |found| found.bytes().to_vec());
+    let bytes = decode(&undecoded_text(text)).map_or_else(|| text.to_vec(), |found| found.bytes().to_vec());
     Secret::new(String::from_utf8_lossy(&bytes))
 }
 
-/// Replaces each range with [`REMOVED`]. Ranges that touch or overlap are replaced together.
+/// Replaces each range with [`SECRET_PLACEHOLDER`]. Ranges that touch or overlap are replaced together.
 fn replace_ranges(bytes: &[u8], mut ranges: Vec<Range<usize>>) -> Vec<u8> {
     ranges.sort_by_key(|range| range.start);
     let mut redacted = Vec::with_capacity(bytes.len());
@@ -164,7 +164,7 @@ fn replace_ranges(bytes: &[u8], mut ranges: Vec<Range<usize>>) -> Vec<u8> {
     for range in ranges {
         if range.start > at || !has_mark {
             redacted.extend_from_slice(bytes.get(at..range.start).unwrap_or_default());
-            redacted.extend_from_slice(REMOVED.as_bytes());
+            redacted.extend_from_slice(SECRET_PLACEHOLDER.as_bytes());
             has_mark = true;
         }
         at = at.max(range.end);

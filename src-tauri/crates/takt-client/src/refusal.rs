@@ -29,7 +29,7 @@ pub struct Refusal {
     /// The service's reasons. They aren't trusted and may contain markup.
     pub reasons: Vec<String>,
     /// Whether the body has the contract's form for "not found".
-    pub can_say_absent: bool,
+    pub has_not_found_form: bool,
     pub log_id: Option<String>,
     /// The wait that the service requests, within limits.
     pub retry_after: Option<Duration>,
@@ -86,7 +86,7 @@ impl Refusal {
         };
         Self {
             status,
-            can_say_absent: can_say_absent(form, &json, &reasons),
+            has_not_found_form: has_not_found_form(form, &json, &reasons),
             reasons,
             log_id,
             retry_after,
@@ -106,7 +106,7 @@ fn find_reasons_and_log_id(form: &ErrorForm, json: &Value) -> (Vec<String>, Opti
 }
 
 /// Returns whether a body has the form for "not found". Failures of the service or a gateway have other forms.
-fn can_say_absent(form: &ErrorForm, json: &Value, reasons: &[String]) -> bool {
+fn has_not_found_form(form: &ErrorForm, json: &Value, reasons: &[String]) -> bool {
     let has_text =
         |path: &String| at_path(json, path).is_some_and(|value| !limit_reasons(reason_texts(value)).is_empty());
     if form.absent.is_empty() { !reasons.is_empty() } else { form.absent.iter().any(has_text) }
@@ -157,7 +157,7 @@ mod tests {
     fn read(status: u16, body: &str) -> Refusal {
         let (headers, mut ignored) = (HeaderMap::new(), IgnoredHeaders::default());
         let contract = takt_contract::Contract::builtin().unwrap();
-        Refusal::read(status, &headers, &mut ignored, body.as_bytes(), contract.errors(), Timestamp::UNIX_EPOCH, 0)
+        Refusal::read(status, &headers, &mut ignored, body.as_bytes(), contract.error_form(), Timestamp::UNIX_EPOCH, 0)
     }
 
     #[test]
@@ -197,11 +197,11 @@ mod tests {
     #[test]
     fn only_the_specified_shapes_say_that_something_doesnt_exist() {
         for body in [r#"{"error":"there is no such template"}"#, r#"{"errors":["unknown template"]}"#] {
-            assert!(read(404, body).can_say_absent, "{body}");
+            assert!(read(404, body).has_not_found_form, "{body}");
         }
         let others = ["", "{}", r#"{"message":"no"}"#, r#"{"error":""}"#, r#"{"errors":[]}"#, "<html>nginx</html>"];
         for body in others {
-            assert!(!read(404, body).can_say_absent, "{body}");
+            assert!(!read(404, body).has_not_found_form, "{body}");
         }
     }
 

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::{
-    Answer, Canceller, Client, ClientError, ReadRequest, RequestPermit, RequestPurpose, refusal::TOO_MANY_REQUESTS,
+    Canceller, Client, ClientError, ReadRequest, RequestPermit, RequestPurpose, ServiceResponse,
+    refusal::TOO_MANY_REQUESTS,
 };
 
 /// The statuses of a gateway's temporary failures, or of a service that is starting.
@@ -19,18 +20,20 @@ const TEMPORARY_FAILURES: [u16; 4] = [500, 502, 503, 504];
 pub struct RetryPolicy {
     pub purpose: RequestPurpose,
     /// The maximum number of retries after a 429.
-    pub refusals: u32,
+    pub max_rate_limit_retries: u32,
     /// The maximum number of retries after broken connections and temporary failures. A timeout is treated as two.
-    pub drops: u32,
+    pub max_failure_retries: u32,
 }
 
 impl RetryPolicy {
     /// For a single response that a user waits for.
-    pub const PERSON: Self = Self { purpose: RequestPurpose::Interactive, refusals: 4, drops: 1 };
+    pub const SINGLE_READ: Self =
+        Self { purpose: RequestPurpose::Interactive, max_rate_limit_retries: 4, max_failure_retries: 1 };
     /// For many responses that a user waits for, if all of them are required.
-    pub const STEADY: Self = Self { purpose: RequestPurpose::Interactive, refusals: 8, drops: 3 };
-    /// Like [`Self::STEADY`], but leaves a share of the limit to interactive requests.
-    pub const WALK: Self = Self { purpose: RequestPurpose::PageReads, ..Self::STEADY };
+    pub const COMPLETE_READ: Self =
+        Self { purpose: RequestPurpose::Interactive, max_rate_limit_retries: 8, max_failure_retries: 3 };
+    /// Like [`Self::COMPLETE_READ`], but leaves a share of the limit to interactive requests.
+    pub const BACKGROUND_READ: Self = Self { purpose: RequestPurpose::PageReads, ..Self::COMPLETE_READ };
 }
 
 impl Client {
@@ -40,13 +43,13 @@ impl Client {
     /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
     pub async fn read(
         &self,
-        question: &ReadRequest,
+        request: &ReadRequest,
         policy: RetryPolicy,
         canceller: &Canceller,
-    ) -> Result<Answer, ClientError> {
-        let answer = self.with_retries(Request::Read(question), policy, canceller).await?;
-        self.show_answer(&question.method, &question.path, &answer);
-        Ok(answer)
+    ) -> Result<ServiceResponse, ClientError> {
+        let response = self.with_retries(Request::Read(request), policy, canceller).await?;
+        self.report_response(&request.method, &request.path, &response);
+        Ok(response)
     }
 
     /// Like [`Self::read`], for a query with a body. It changes no data, so it may be retried.
@@ -59,19 +62,19 @@ impl Client {
         path: &str,
         body: &Value,
         canceller: &Canceller,
-    ) -> Result<Answer, ClientError> {
-        let policy = RetryPolicy { drops: 1, ..RetryPolicy::STEADY };
+    ) -> Result<ServiceResponse, ClientError> {
+        let policy = RetryPolicy { max_failure_retries: 1, ..RetryPolicy::COMPLETE_READ };
         self.with_retries(Request::Query(method, path, &body.to_string()), policy, canceller).await
     }
 
     async fn with_retries(
         &self,
-        question: Request<'_>,
+        request: Request<'_>,
         policy: RetryPolicy,
         canceller: &Canceller,
-    ) -> Result<Answer, ClientError> {
+    ) -> Result<ServiceResponse, ClientError> {
         let timeouts = self.access().timeouts;
-        let (mut refusals, mut drops) = (0, 0);
+        let (mut refusals, mut failures) = (0, 0);
         loop {
             let permit = match self.admit(policy.purpose) {
                 Ok(permit) => permit,
@@ -80,24 +83,26 @@ impl Client {
                     continue;
                 }
             };
-            let answer = tokio::select! {
+            let response = tokio::select! {
                 () = canceller.cancelled() => return Err(ClientError::Cancelled),
-                answer = self.send_once(question, permit) => answer,
+                response = self.send_once(request, permit) => response,
             };
-            let error = match answer {
-                Ok(answer) => return Ok(answer),
+            let error = match response {
+                Ok(response) => return Ok(response),
                 Err(error) => error,
             };
-            if error.status() == Some(TOO_MANY_REQUESTS) && refusals < policy.refusals {
+            if error.status() == Some(TOO_MANY_REQUESTS) && refusals < policy.max_rate_limit_retries {
                 refusals += 1;
                 let wait = error.retry_after().unwrap_or(timeouts.long_retry_wait() * 2_u32.pow(refusals - 1));
                 tracing::debug!(%error, ?wait, "a read is tried again");
                 self.wait_for_limit(wait, canceller).await?;
                 continue;
             }
-            let wait = if let Some(weight) = failure_weight(&error).filter(|weight| drops + weight <= policy.drops) {
-                let wait = error.retry_after().unwrap_or(timeouts.retry_wait * 4_u32.pow(drops));
-                drops += weight;
+            let wait = if let Some(weight) =
+                failure_weight(&error).filter(|weight| failures + weight <= policy.max_failure_retries)
+            {
+                let wait = error.retry_after().unwrap_or(timeouts.retry_wait * 4_u32.pow(failures));
+                failures += weight;
                 wait
             } else {
                 return Err(error);
@@ -112,9 +117,9 @@ impl Client {
         sleep_unless_cancelled(wait, canceller).await
     }
 
-    async fn send_once(&self, question: Request<'_>, permit: RequestPermit) -> Result<Answer, ClientError> {
-        match question {
-            Request::Read(question) => self.read_once(permit, question).await,
+    async fn send_once(&self, request: Request<'_>, permit: RequestPermit) -> Result<ServiceResponse, ClientError> {
+        match request {
+            Request::Read(request) => self.read_once(permit, request).await,
             Request::Query(method, path, body) => self.send_text(permit, method, path, body.to_owned()).await,
         }
     }
@@ -127,8 +132,8 @@ enum Request<'a> {
     Query(&'a str, &'a str, &'a str),
 }
 
-/// Returns how many of [`RetryPolicy::drops`] a failure uses, if it may be temporary. A timeout uses two, since it took
-/// long.
+/// Returns how many of [`RetryPolicy::max_failure_retries`] a failure uses, if it may be temporary. A timeout uses two,
+/// since it took long.
 fn failure_weight(error: &ClientError) -> Option<u32> {
     match error {
         ClientError::Unreachable(_) | ClientError::Lost(_) => Some(1),

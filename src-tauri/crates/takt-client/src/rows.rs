@@ -15,7 +15,7 @@ use serde::{
 use serde_json::{Value, value::RawValue};
 use takt_contract::RowSchema;
 
-use crate::{Answer, ClientError, run_blocking_if_large};
+use crate::{ClientError, ServiceResponse, run_blocking_if_large};
 
 /// The rows of a list, each as JSON text. They aren't trusted, so a row may be any JSON value.
 #[derive(Debug, Clone, Default)]
@@ -87,7 +87,7 @@ pub fn parse_row(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
-impl Answer {
+impl ServiceResponse {
     /// Like [`Self::rows`], but parses a large body outside the threads that wait for responses.
     ///
     /// # Errors
@@ -107,14 +107,14 @@ impl Answer {
             Err(cause) => {
                 let reason = format!("its body can't be read: {cause}");
                 self.body = cause.into_bytes();
-                return Err(self.invalid_answer_error(reason));
+                return Err(self.invalid_response_error(reason));
             }
         };
         match find_ranges(&body, &shape.member) {
             Ok(ranges) => Ok(Rows { body, ranges }.decode(shape)),
             Err(reason) => {
                 self.body = body.into_bytes();
-                Err(self.invalid_answer_error(reason))
+                Err(self.invalid_response_error(reason))
             }
         }
     }
@@ -216,7 +216,7 @@ mod tests {
     fn rows_of(body: &[u8], member: &str) -> Result<Rows, ClientError> {
         let shape = RowSchema { member: member.to_owned(), ..RowSchema::default() };
         let headers = HeaderMap::new();
-        Answer { status: 200, body: body.to_vec(), headers, limit: None, milliseconds: 0 }.rows(&shape)
+        ServiceResponse { status: 200, body: body.to_vec(), headers, limit: None, milliseconds: 0 }.rows(&shape)
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub use crate::{
 };
 
 use crate::{Canceller, Client, ClientError};
-use listener::{Browser, Listener, RedirectResult};
+use listener::{BrowserConnection, Listener, RedirectResult};
 
 /// A sign-in that waits for the redirect. Dropping it closes the port.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct PendingSignIn {
     address: String,
     state: Arc<CsrfToken>,
     verifier: PkceCodeVerifier,
-    limit: Duration,
+    timeout: Duration,
     canceller: Canceller,
     sender: mpsc::UnboundedSender<RedirectResult>,
     receiver: mpsc::UnboundedReceiver<RedirectResult>,
@@ -58,25 +58,25 @@ impl RedirectSender {
 }
 
 impl Client {
-    /// Opens the port for the redirect and builds the address for the browser. The sign-in ends after `limit`.
+    /// Opens the port for the redirect and builds the address for the browser. The sign-in ends after `timeout`.
     ///
     /// # Errors
     /// Fails if no port can be opened, or if the provider's addresses can't be used.
-    pub async fn begin_sign_in(&self, limit: Duration) -> Result<PendingSignIn, ClientError> {
-        begin(self.clone(), limit, false).await
+    pub async fn begin_sign_in(&self, timeout: Duration) -> Result<PendingSignIn, ClientError> {
+        begin(self.clone(), timeout, false).await
     }
 
     /// Like [`Self::begin_sign_in`], but works without a port, too. The user can paste the redirect address.
     ///
     /// # Errors
     /// Fails if the provider's addresses can't be used.
-    pub async fn begin_sign_in_to_paste(&self, limit: Duration) -> Result<PendingSignIn, ClientError> {
-        begin(self.clone(), limit, true).await
+    pub async fn begin_sign_in_to_paste(&self, timeout: Duration) -> Result<PendingSignIn, ClientError> {
+        begin(self.clone(), timeout, true).await
     }
 }
 
 /// Opens the port before returning the address for the browser. With `can_paste`, a port isn't required.
-async fn begin(client: Client, limit: Duration, can_paste: bool) -> Result<PendingSignIn, ClientError> {
+async fn begin(client: Client, timeout: Duration, can_paste: bool) -> Result<PendingSignIn, ClientError> {
     let redirect_uris = &client.access().redirect_uris;
     let (listener, redirect_uri) = match (Listener::bind(redirect_uris).await, redirect_uris.first()) {
         (Ok(listener), _) => {
@@ -102,7 +102,7 @@ async fn begin(client: Client, limit: Duration, can_paste: bool) -> Result<Pendi
         address: request.address,
         state: Arc::new(request.state),
         verifier: request.verifier,
-        limit,
+        timeout,
         canceller: Canceller::new(),
         sender,
         receiver,
@@ -124,14 +124,14 @@ impl PendingSignIn {
 
     /// Returns whether a port is open for the redirect. If not, the user must paste the redirect address.
     #[must_use]
-    pub fn is_heard(&self) -> bool {
+    pub fn is_listening(&self) -> bool {
         self.listener.is_some()
     }
 
     /// Returns how long the sign-in waits for the redirect.
     #[must_use]
-    pub fn limit(&self) -> Duration {
-        self.limit
+    pub fn timeout(&self) -> Duration {
+        self.timeout
     }
 
     /// Returns a canceller for [`Self::wait`].
@@ -160,7 +160,7 @@ impl PendingSignIn {
     }
 
     async fn finish(mut self) -> Result<(), ClientError> {
-        let waited = tokio::time::timeout(self.limit, self.wait_for_redirect()).await;
+        let waited = tokio::time::timeout(self.timeout, self.wait_for_redirect()).await;
         let (redirect, browser) = waited.map_err(|_| ClientError::SignInTimedOut)?;
         let done = self.get_tokens(redirect).await;
         if let Some(browser) = browser {
@@ -171,7 +171,7 @@ impl PendingSignIn {
 
     async fn get_tokens(self, redirect: RedirectResult) -> Result<(), ClientError> {
         let response = redirect?;
-        self.client.redactor().learn_token(&response.code);
+        self.client.redactor().register_token(&response.code);
         let provider = self.client.provider();
         provider.check_issuer(response.issuer.as_deref()).await?;
         let secret = self.client.client_secret().await?;
@@ -180,12 +180,12 @@ impl PendingSignIn {
         let tokens = tokens.map_err(|cause| self.client.explain_refusal(secret.as_ref(), cause))?;
         let client = self.client.clone();
         // Runs as a blocking task, since keychains block.
-        let stored = tokio::task::spawn_blocking(move || client.adopt(tokens)).await;
+        let stored = tokio::task::spawn_blocking(move || client.store_tokens(tokens)).await;
         stored.map_err(|error| ClientError::Lost(error.to_string()))
     }
 
     /// Waits for the browser's redirect or a pasted address, and returns the first of them.
-    async fn wait_for_redirect(&mut self) -> (RedirectResult, Option<Browser>) {
+    async fn wait_for_redirect(&mut self) -> (RedirectResult, Option<BrowserConnection>) {
         let pasted = self.receiver.recv();
         let Some(listener) = &self.listener else {
             return (pasted.await.unwrap_or(Err(ClientError::SignInCancelled)), None);

@@ -30,14 +30,14 @@ pub(crate) fn client_config(access: &SiteAccess, passphrase: Option<&Secret>) ->
     let verifier = verifier(access, Arc::clone(&provider))?;
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|cause| unusable("certificates", cause))?
+        .map_err(|cause| unusable_setting_error("certificates", cause))?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier));
     let Some(files) = &access.client_certificate else { return Ok(builder.with_no_client_auth()) };
     let identity = read_client_identity(files, passphrase)?;
     builder
         .with_client_auth_cert(identity.chain, identity.key)
-        .map_err(|cause| unusable(CLIENT_CERTIFICATE_SETTING, cause))
+        .map_err(|cause| unusable_setting_error(CLIENT_CERTIFICATE_SETTING, cause))
 }
 
 /// Returns TLS settings for servers that don't belong to a site. The system's certificate store and the authorities in
@@ -50,7 +50,7 @@ pub fn system_tls(authorities: Option<&Path>) -> Result<ClientConfig, ClientErro
     let verifier = verifier_with(authorities, Arc::clone(&provider))?;
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|cause| unusable("certificates", cause))?;
+        .map_err(|cause| unusable_setting_error("certificates", cause))?;
     Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
 }
 
@@ -64,18 +64,18 @@ pub(crate) fn verifier(access: &SiteAccess, provider: Arc<CryptoProvider>) -> Re
 
 fn verifier_with(authorities: Option<&Path>, provider: Arc<CryptoProvider>) -> Result<Verifier, ClientError> {
     let Some(file) = authorities else {
-        return Verifier::new(provider).map_err(|cause| unusable("certificates", cause));
+        return Verifier::new(provider).map_err(|cause| unusable_setting_error("certificates", cause));
     };
     Verifier::new_with_extra_roots(read_authorities(file)?, provider)
-        .map_err(|cause| unusable(AUTHORITIES_SETTING, cause))
+        .map_err(|cause| unusable_setting_error(AUTHORITIES_SETTING, cause))
 }
 
 fn read_authorities(file: &Path) -> Result<Vec<CertificateDer<'static>>, ClientError> {
-    let pem = fs::read(file).map_err(|cause| unusable(AUTHORITIES_SETTING, cause))?;
+    let pem = fs::read(file).map_err(|cause| unusable_setting_error(AUTHORITIES_SETTING, cause))?;
     let found = CertificateDer::pem_slice_iter(&pem).collect::<Result<Vec<_>, _>>();
-    let found = found.map_err(|cause| unusable(AUTHORITIES_SETTING, cause))?;
+    let found = found.map_err(|cause| unusable_setting_error(AUTHORITIES_SETTING, cause))?;
     if found.is_empty() {
-        return Err(unusable(AUTHORITIES_SETTING, "it holds no certificate"));
+        return Err(unusable_setting_error(AUTHORITIES_SETTING, "it holds no certificate"));
     }
     Ok(found)
 }
@@ -101,21 +101,21 @@ fn read_client_identity(files: &ClientCertificate, passphrase: Option<&Secret>) 
 }
 
 fn read_file(file: &Path) -> Result<Vec<u8>, ClientError> {
-    fs::read(file).map_err(|cause| unusable(CLIENT_CERTIFICATE_SETTING, cause))
+    fs::read(file).map_err(|cause| unusable_setting_error(CLIENT_CERTIFICATE_SETTING, cause))
 }
 
 fn from_pem(certificates: &[u8], key: &[u8]) -> Result<ClientIdentity, ClientError> {
     let chain = CertificateDer::pem_slice_iter(certificates).collect::<Result<Vec<_>, _>>();
-    let chain = chain.map_err(|cause| unusable(CLIENT_CERTIFICATE_SETTING, cause))?;
+    let chain = chain.map_err(|cause| unusable_setting_error(CLIENT_CERTIFICATE_SETTING, cause))?;
     if chain.is_empty() {
-        return Err(unusable(CLIENT_CERTIFICATE_SETTING, "it holds no certificate"));
+        return Err(unusable_setting_error(CLIENT_CERTIFICATE_SETTING, "it holds no certificate"));
     }
     let key = PrivateKeyDer::from_pem_slice(key).map_err(|cause| match cause {
-        pem::Error::NoItemsFound => unusable(
+        pem::Error::NoItemsFound => unusable_setting_error(
             CLIENT_CERTIFICATE_SETTING,
             "it holds no key, or an encrypted one: name the file of the unencrypted key, or use a PKCS#12 file",
         ),
-        cause => unusable(CLIENT_CERTIFICATE_SETTING, cause),
+        cause => unusable_setting_error(CLIENT_CERTIFICATE_SETTING, cause),
     })?;
     Ok(ClientIdentity { chain, key })
 }
@@ -126,16 +126,17 @@ fn from_pkcs12(bytes: &[u8], passphrase: Option<&Secret>) -> Result<ClientIdenti
     let store = KeyStore::from_pkcs12(bytes, passphrase_text, Pkcs12ImportPolicy::Strict).map_err(|cause| {
         // The library doesn't distinguish a wrong passphrase from invalid bytes.
         let hint = if passphrase.is_some() { "the passphrase may be wrong" } else { "it may need a passphrase" };
-        unusable(CLIENT_CERTIFICATE_SETTING, format!("{cause} ({hint})"))
+        unusable_setting_error(CLIENT_CERTIFICATE_SETTING, format!("{cause} ({hint})"))
     })?;
     let found = store.entries().find_map(|(_, entry)| match entry {
         KeyStoreEntry::PrivateKeyChain(found) => Some(found),
         KeyStoreEntry::Certificate(_) | KeyStoreEntry::Secret(_) => None,
     });
-    let found = found.ok_or_else(|| unusable(CLIENT_CERTIFICATE_SETTING, "it holds no key with a certificate"))?;
+    let found = found
+        .ok_or_else(|| unusable_setting_error(CLIENT_CERTIFICATE_SETTING, "it holds no key with a certificate"))?;
     let chain: Vec<_> = chain_certificates(found).collect();
     if chain.is_empty() {
-        return Err(unusable(CLIENT_CERTIFICATE_SETTING, "it holds no certificate"));
+        return Err(unusable_setting_error(CLIENT_CERTIFICATE_SETTING, "it holds no certificate"));
     }
     Ok(ClientIdentity { chain, key: PrivatePkcs8KeyDer::from(found.key().as_der().to_vec()).into() })
 }
@@ -144,6 +145,6 @@ fn chain_certificates(found: &PrivateKeyChain) -> impl Iterator<Item = Certifica
     found.certs().iter().map(|certificate| CertificateDer::from(certificate.as_der().to_vec()))
 }
 
-fn unusable(setting: &'static str, cause: impl std::fmt::Display) -> ClientError {
+fn unusable_setting_error(setting: &'static str, cause: impl std::fmt::Display) -> ClientError {
     ClientError::Settings { setting, reason: cause.to_string() }
 }

@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use site_lock::{Busy, SiteLock};
+use site_lock::{RefreshInProgress, SiteLock};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::{
@@ -110,7 +110,7 @@ impl TokenStore {
     }
 
     /// Stores new tokens, which the next request uses.
-    pub(crate) fn adopt(&self, tokens: NewTokens) {
+    pub(crate) fn store_tokens(&self, tokens: NewTokens) {
         let stored = StoredTokens::new(tokens, None, (self.clock)());
         let _lock = self.lock.lock_change();
         self.vault.put_for(&self.site, SecretKind::Tokens, &self.origins.tokens, &stored.to_secret());
@@ -119,7 +119,7 @@ impl TokenStore {
     }
 
     /// Deletes the tokens. A refresh in progress detects the deletion and drops its result.
-    pub(crate) fn forget(&self) -> Result<(), VaultError> {
+    pub(crate) fn delete_tokens(&self) -> Result<(), VaultError> {
         let _lock = self.lock.lock_change();
         let removed = self.vault.remove(&self.site, SecretKind::Tokens);
         self.epoch.fetch_add(1, Ordering::SeqCst);
@@ -214,12 +214,12 @@ impl TokenStore {
 
     async fn refresh(&self, mut state: OwnedMutexGuard<State>, wait: Duration) -> Result<Bearer, ClientError> {
         let lock = self.lock.lock_refresh(wait).await;
-        let _lock = lock.map_err(|Busy| {
+        let _lock = lock.map_err(|RefreshInProgress| {
             ClientError::Renewal(Box::new(ClientError::TimedOut(OTHER_PROCESS_REFRESHES.to_owned())))
         })?;
         let before = state.current.as_ref().map(|current| current.stored.access.clone());
         let current = self.load_tokens().await?;
-        // True if another process has refreshed the tokens in the meantime.
+        // Another process may have refreshed the tokens in the meantime.
         let newer = current
             .as_ref()
             .is_some_and(|current| Some(&current.stored.access) != before.as_ref() && !current.is_due());
@@ -275,7 +275,7 @@ impl TokenStore {
             })
             .await?;
         if changed.is_none() {
-            return self.use_newer(state).await;
+            return self.use_stored_tokens(state).await;
         }
         self.failpoints.pass("renewal-kept");
         state.set_current(Some(CurrentTokens::new(stored, (self.clock)())));
@@ -289,7 +289,7 @@ impl TokenStore {
             .change_if_current(ended, state.mark.clone(), |vault, site| vault.remove(site, SecretKind::Tokens))
             .await?
         {
-            None => return self.use_newer(state).await,
+            None => return self.use_stored_tokens(state).await,
             Some(Ok(())) => {}
             Some(Err(error)) => {
                 tracing::warn!(site = self.site, %error, "tokens that have ended couldn't be removed");
@@ -300,7 +300,7 @@ impl TokenStore {
     }
 
     /// Uses the vault's tokens, which the user changed during the refresh by signing in or out.
-    async fn use_newer(&self, state: &mut State) -> Result<Bearer, ClientError> {
+    async fn use_stored_tokens(&self, state: &mut State) -> Result<Bearer, ClientError> {
         self.reload(state).await?;
         state.bearer().ok_or(ClientError::SignInNeeded)
     }
@@ -350,7 +350,7 @@ impl TokenStore {
         match cause {
             ClientError::SignInRefused(words)
                 if secret.is_none()
-                    && self.vault.is_unanswered()
+                    && self.vault.is_keychain_unresponsive()
                     && CLIENT_REFUSED_CODES.iter().any(|code| words.starts_with(code)) =>
             {
                 tracing::warn!(site = self.site, words, "the provider refused a sign-in without the client's secret");

@@ -80,8 +80,8 @@ impl StoredTokens {
 #[derive(Debug)]
 pub(crate) struct CurrentTokens {
     pub(crate) stored: StoredTokens,
-    end: Option<Instant>,
-    due: Option<Instant>,
+    expires_at: Option<Instant>,
+    refresh_at: Option<Instant>,
 }
 
 impl CurrentTokens {
@@ -90,16 +90,16 @@ impl CurrentTokens {
         let end = stored.remaining_lifetime(now).map(|left| instant + left);
         let margin = stored.life.unwrap_or_default().div_f64(10.0).min(MAX_REFRESH_MARGIN);
         let due = end.map(|end| end.checked_sub(margin).unwrap_or(instant));
-        Self { stored, end, due }
+        Self { stored, expires_at: end, refresh_at: due }
     }
 
     /// Returns whether the token should be refreshed. Without a lifetime, it is used until the service refuses it.
     pub(crate) fn is_due(&self) -> bool {
-        self.due.is_some_and(|due| Instant::now() >= due)
+        self.refresh_at.is_some_and(|due| Instant::now() >= due)
     }
 
     pub(crate) fn has_ended(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end)
+        self.expires_at.is_some_and(|end| Instant::now() >= end)
     }
 }
 
@@ -107,11 +107,11 @@ impl CurrentTokens {
 fn scopes_in_token(token: &str) -> Option<Vec<String>> {
     let claims = token.split('.').nth(1)?.trim_end_matches('=');
     let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
-    ["scp", "scope", "scopes"].iter().find_map(|name| scope_list(claims.get(*name)?))
+    ["scp", "scope", "scopes"].iter().find_map(|name| parse_scopes(claims.get(*name)?))
 }
 
 /// Parses scopes as space-separated text or as a list.
-pub(crate) fn scope_list(value: &Value) -> Option<Vec<String>> {
+pub(crate) fn parse_scopes(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(text) => Some(text.split_whitespace().map(str::to_owned).collect()),
         Value::Array(parts) => parts.iter().map(|part| part.as_str().map(str::to_owned)).collect(),
@@ -120,7 +120,7 @@ pub(crate) fn scope_list(value: &Value) -> Option<Vec<String>> {
 }
 
 /// Returns the access token and the refresh token of a stored entry.
-pub(crate) fn tokens_in(stored: &Secret) -> Vec<Secret> {
+pub(crate) fn tokens_in_entry(stored: &Secret) -> Vec<Secret> {
     let stored = StoredTokens::from_secret(stored);
     stored.into_iter().flat_map(|stored| [Some(stored.access), stored.refresh]).flatten().collect()
 }

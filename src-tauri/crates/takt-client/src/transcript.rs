@@ -6,7 +6,7 @@ use parking_lot::{Mutex, MutexGuard};
 use reqwest::{Request, header::HeaderMap};
 use url::Url;
 
-use crate::{ClientError, REMOVED, Redactor, refusal::excerpt};
+use crate::{ClientError, Redactor, SECRET_PLACEHOLDER, refusal::excerpt};
 
 /// Parameters with values for one sign-in. The redactor knows other secret parameters by name.
 const ONE_TIME_PARAMETERS: [&str; 4] = ["code", "state", "nonce", "code_challenge"];
@@ -33,7 +33,7 @@ impl Transcript {
         let body = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
         let form = String::from_utf8_lossy(body);
         let mut text = format!("> {} {}\n", request.method(), without_one_time_values(request.url()));
-        headers(&mut text, ">", request.headers(), redactor);
+        write_headers(&mut text, ">", request.headers(), redactor);
         if !form.is_empty() {
             let pairs = url::form_urlencoded::parse(body);
             let redacted = url::form_urlencoded::Serializer::new(String::new())
@@ -51,9 +51,9 @@ impl Transcript {
         );
     }
 
-    pub(crate) fn note_answer(&self, status: u16, answered: &HeaderMap, body: &[u8], redactor: &Redactor) {
+    pub(crate) fn note_response(&self, status: u16, answered: &HeaderMap, body: &[u8], redactor: &Redactor) {
         let mut text = format!("< {status}\n");
-        headers(&mut text, "<", answered, redactor);
+        write_headers(&mut text, "<", answered, redactor);
         let body = excerpt(body);
         if !body.is_empty() {
             let _ = writeln!(text, "<\n< {}", body.replace('\n', "\n< "));
@@ -77,14 +77,14 @@ impl Transcript {
     }
 }
 
-fn headers(text: &mut String, sign: &str, headers: &HeaderMap, redactor: &Redactor) {
+fn write_headers(text: &mut String, sign: &str, headers: &HeaderMap, redactor: &Redactor) {
     let header = |(name, value): (&reqwest::header::HeaderName, &reqwest::header::HeaderValue)| {
         let value = value.to_str().unwrap_or_default();
         // A redirect's address has the same secret parameters.
         let value = Url::parse(value).map_or_else(|_| value.to_owned(), |url| without_one_time_values(&url));
         (name.as_str().to_owned(), value)
     };
-    for (name, value) in redactor.headers(headers.iter().map(header).collect()) {
+    for (name, value) in redactor.redact_headers(headers.iter().map(header).collect()) {
         let _ = writeln!(text, "{sign} {name}: {value}");
     }
 }
@@ -106,6 +106,6 @@ fn redact_one_time_value<'a>(
     name: std::borrow::Cow<'a, str>,
     value: std::borrow::Cow<'a, str>,
 ) -> (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>) {
-    let value = if ONE_TIME_PARAMETERS.contains(&name.as_ref()) { REMOVED.into() } else { value };
+    let value = if ONE_TIME_PARAMETERS.contains(&name.as_ref()) { SECRET_PLACEHOLDER.into() } else { value };
     (name, value)
 }

@@ -14,7 +14,7 @@ use reqwest::{
 use takt_contract::{form::ErrorForm, without_byte_order_mark};
 
 use crate::{
-    Answer, ClientError, Failpoints, Pagination, RateLimit, Redactor, Refusal, SiteAccess,
+    ClientError, Failpoints, Pagination, RateLimit, Redactor, Refusal, ServiceResponse, SiteAccess,
     budget::Budget,
     http::{self, RouteSecrets},
     ignored_header::IgnoredHeaders,
@@ -45,11 +45,11 @@ pub(crate) struct Transport {
     clock: Clock,
     budget: Arc<Budget>,
     /// The service's clock minus the local clock, as of the last response with a date.
-    skew: Arc<Mutex<Option<SignedDuration>>>,
+    clock_skew: Arc<Mutex<Option<SignedDuration>>>,
     ignored_headers: Arc<Mutex<IgnoredHeaders>>,
     failpoints: Failpoints,
     /// The timeout of a write's response, or of the next part of a read's response.
-    answer_timeout: Duration,
+    response_timeout: Duration,
     redactor: Redactor,
     errors: Arc<ErrorForm>,
     transcript: Transcript,
@@ -99,15 +99,15 @@ impl Transport {
         redactor: Redactor,
         secrets: &RouteSecrets,
     ) -> Result<Self, ClientError> {
-        let (http, answer_timeout) = (http::client(access, secrets)?, access.timeouts.request);
+        let (http, response_timeout) = (http::build_client(access, secrets)?, access.timeouts.request);
         Ok(Self {
             http,
             clock,
             budget: Arc::default(),
-            skew: Arc::default(),
+            clock_skew: Arc::default(),
             ignored_headers: Arc::default(),
             failpoints,
-            answer_timeout,
+            response_timeout,
             redactor,
             errors: Arc::new(access.errors.clone()),
             transcript: Transcript::default(),
@@ -130,8 +130,8 @@ impl Transport {
         &self.budget
     }
 
-    pub(crate) fn skew(&self) -> Option<SignedDuration> {
-        *self.skew.lock()
+    pub(crate) fn clock_skew(&self) -> Option<SignedDuration> {
+        *self.clock_skew.lock()
     }
 
     /// Sends a request and receives the complete response with any status. Secrets are removed unless the status is
@@ -144,7 +144,7 @@ impl Transport {
         let answer = self.receive(request).await;
         match &answer {
             Ok(Received { status, headers, body, .. }) => {
-                self.transcript.note_answer(*status, headers, body, &self.redactor);
+                self.transcript.note_response(*status, headers, body, &self.redactor);
             }
             Err(error) => self.transcript.note_failure(error, &self.redactor),
         }
@@ -186,7 +186,7 @@ impl Transport {
         let headers = response.headers().clone();
         if let Some(date) = rate_limit::parse_date_header(&headers) {
             let skew = date.duration_since((self.clock)());
-            *self.skew.lock() = Some(skew);
+            *self.clock_skew.lock() = Some(skew);
         }
         let mut body = self.receive_body(response, reads, limit).await?;
         if !(200..300).contains(&status) {
@@ -197,7 +197,11 @@ impl Transport {
     }
 
     /// Sends a request to the service and records its rate limit. Returns an error for any status other than 2xx.
-    pub(crate) async fn ask_service(&self, request: Request, effect: RequestEffect) -> Result<Answer, ClientError> {
+    pub(crate) async fn send_to_service(
+        &self,
+        request: Request,
+        effect: RequestEffect,
+    ) -> Result<ServiceResponse, ClientError> {
         let received = self.receive_within_origin(request, effect, effect.max_body_bytes()).await?;
         let (local_time, date) = ((self.clock)(), rate_limit::parse_date_header(&received.headers));
         if !(200..300).contains(&received.status) {
@@ -222,7 +226,7 @@ impl Transport {
         };
         self.budget.record_response(limit, date, local_time);
         let body = self.redactor.redact_data(body);
-        Ok(Answer { status, body, headers, limit, milliseconds })
+        Ok(ServiceResponse { status, body, headers, limit, milliseconds })
     }
 
     /// Follows redirects of reads within their origin, since other origins must not receive the token. Redirects of
@@ -264,12 +268,12 @@ impl Transport {
         let content_length =
             response.content_length().map_or(0, |length| usize::try_from(length).unwrap_or(usize::MAX));
         if content_length > limit {
-            return Err(too_large(status, limit, reads));
+            return Err(too_large_error(status, limit, reads));
         }
         let mut body = Vec::with_capacity(content_length.min(MAX_INITIAL_CAPACITY));
         while let Some(chunk) = self.within_timeout(response.chunk()).await? {
             if body.len() + chunk.len() > limit {
-                return Err(too_large(status, limit, reads));
+                return Err(too_large_error(status, limit, reads));
             }
             body.extend_from_slice(&chunk);
         }
@@ -283,16 +287,16 @@ impl Transport {
         &self,
         operation: impl Future<Output = Result<T, reqwest::Error>>,
     ) -> Result<T, ClientError> {
-        match tokio::time::timeout(self.answer_timeout, operation).await {
+        match tokio::time::timeout(self.response_timeout, operation).await {
             Ok(result) => result.map_err(|cause| ClientError::from_transport(&cause).redacted(&self.redactor)),
-            Err(_) => Err(ClientError::TimedOut(format!("nothing came for {:?}", self.answer_timeout))),
+            Err(_) => Err(ClientError::TimedOut(format!("nothing came for {:?}", self.response_timeout))),
         }
     }
 }
 
 /// Returns the error for a body above the limit. Reads can be repeated with fewer rows. After a write, the results of
 /// its rows are unknown.
-fn too_large(status: u16, limit: usize, reads: bool) -> ClientError {
+fn too_large_error(status: u16, limit: usize, reads: bool) -> ClientError {
     if reads && (200..300).contains(&status) {
         return ClientError::TooLarge { status, limit };
     }

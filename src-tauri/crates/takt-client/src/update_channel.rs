@@ -55,11 +55,12 @@ pub struct Release {
     pub updater: Option<String>,
 }
 
-/// Why a channel can't be read. Never quotes the content, since the user may have chosen another file by mistake.
+/// The reason why a channel can't be read. Never quotes the content, since the user may have chosen another file by
+/// mistake.
 #[derive(Debug, thiserror::Error)]
 pub enum ChannelError {
     #[error("neither an https address nor the whole path of a file: {0}")]
-    Place(String),
+    InvalidLocation(String),
     #[error("no connection: {0}")]
     Unreachable(String),
     #[error("nothing complete came within {} s", .0.as_secs())]
@@ -81,25 +82,29 @@ impl UpdateChannel {
     /// Parses an address or an absolute path.
     ///
     /// # Errors
-    /// Returns [`ChannelError::Place`] for any other text, for unencrypted addresses of other computers, and for
-    /// addresses with a user name or password.
-    pub fn parse(place: &str) -> Result<Self, ChannelError> {
-        let text = place.trim();
+    /// Returns [`ChannelError::InvalidLocation`] for any other text, for unencrypted addresses of other computers, and
+    /// for addresses with a user name or password.
+    pub fn parse(location: &str) -> Result<Self, ChannelError> {
+        let text = location.trim();
         if !text.contains("://") {
             let file = Path::new(text);
             return if file.is_absolute() {
                 Ok(Self::File(file.to_owned()))
             } else {
-                Err(unusable("not a whole path"))
+                Err(invalid_location_error("not a whole path"))
             };
         }
-        let url = Url::parse(text).map_err(unusable)?;
+        let url = Url::parse(text).map_err(invalid_location_error)?;
         match url.scheme() {
-            "file" => url.to_file_path().map(Self::File).map_err(|()| unusable("no file of this computer")),
-            _ if !url.username().is_empty() || url.password().is_some() => Err(unusable("it holds a name or password")),
+            "file" => {
+                url.to_file_path().map(Self::File).map_err(|()| invalid_location_error("no file of this computer"))
+            }
+            _ if !url.username().is_empty() || url.password().is_some() => {
+                Err(invalid_location_error("it holds a name or password"))
+            }
             "https" => Ok(Self::Address(url)),
             "http" if is_loopback(&url) => Ok(Self::Address(url)),
-            _ => Err(unusable("it doesn't begin with https://")),
+            _ => Err(invalid_location_error("it doesn't begin with https://")),
         }
     }
 
@@ -137,7 +142,7 @@ impl Release {
         // The parser's message isn't used, since it may quote the content.
         let wrong = |error: serde_json::Error| ChannelError::NotAChannel { line: error.line(), column: error.column() };
         let mut release: Self = serde_json::from_slice(bytes).map_err(wrong)?;
-        release.download = release.download.filter(|address| may_open_in_browser(address));
+        release.download = release.download.filter(|address| can_open_in_browser(address));
         release.notes.values_mut().for_each(|notes| *notes = clean_notes(notes));
         release.notes.retain(|_, notes| !notes.is_empty());
         Ok(release)
@@ -161,7 +166,7 @@ impl Release {
 
 /// Returns whether the browser may open an address, which must be https without a user name or password.
 #[must_use]
-pub fn may_open_in_browser(address: &str) -> bool {
+pub fn can_open_in_browser(address: &str) -> bool {
     let is_open = |url: &Url| url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
     Url::parse(address).is_ok_and(|url| is_open(&url)) && !address.contains(char::is_whitespace)
 }
@@ -170,15 +175,15 @@ pub fn may_open_in_browser(address: &str) -> bool {
 async fn download(url: &Url) -> Result<Vec<u8>, ChannelError> {
     let mut builder = Client::builder()
         .user_agent("Takt")
-        .redirect(redirect::Policy::custom(within_origin))
+        .redirect(redirect::Policy::custom(follow_within_origin))
         .retry(reqwest::retry::never())
         .referer(false);
     if is_direct(url) {
         builder = builder.no_proxy();
     }
-    let http = builder.build().map_err(unreachable)?;
+    let http = builder.build().map_err(unreachable_error)?;
     let asked = http.get(url.clone()).header(header::ACCEPT, "application/json");
-    let mut response = asked.send().await.map_err(unreachable)?;
+    let mut response = asked.send().await.map_err(unreachable_error)?;
     let status = response.status();
     if status.is_redirection() {
         return Err(ChannelError::LeadsAway);
@@ -187,7 +192,7 @@ async fn download(url: &Url) -> Result<Vec<u8>, ChannelError> {
         return Err(ChannelError::Status(status.as_u16()));
     }
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(unreachable)? {
+    while let Some(chunk) = response.chunk().await.map_err(unreachable_error)? {
         body.extend_from_slice(&chunk);
         if body.len() > MAX_CHANNEL_BYTES {
             return Err(ChannelError::TooLarge);
@@ -196,7 +201,7 @@ async fn download(url: &Url) -> Result<Vec<u8>, ChannelError> {
     Ok(body)
 }
 
-fn within_origin(attempt: redirect::Attempt<'_>) -> redirect::Action {
+fn follow_within_origin(attempt: redirect::Attempt<'_>) -> redirect::Action {
     let same = attempt.previous().first().is_some_and(|first| first.origin() == attempt.url().origin());
     if same && attempt.previous().len() <= MAX_REDIRECTS { attempt.follow() } else { attempt.stop() }
 }
@@ -238,12 +243,12 @@ fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-fn unusable(cause: impl std::fmt::Display) -> ChannelError {
-    ChannelError::Place(cause.to_string())
+fn invalid_location_error(cause: impl std::fmt::Display) -> ChannelError {
+    ChannelError::InvalidLocation(cause.to_string())
 }
 
 /// Returns the causes without the address, which may be confidential.
-fn unreachable(error: reqwest::Error) -> ChannelError {
+fn unreachable_error(error: reqwest::Error) -> ChannelError {
     let error = error.without_url();
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(&error);
@@ -275,27 +280,29 @@ mod tests {
 
     #[test]
     fn a_channel_is_an_encrypted_address_or_a_whole_path() {
-        for place in
+        for location in
             ["https://updates.example/takt.json", " https://x.example/?a=b ", "http://127.0.0.1:8080/takt.json"]
         {
-            assert!(matches!(UpdateChannel::parse(place), Ok(UpdateChannel::Address(_))), "{place}");
+            assert!(matches!(UpdateChannel::parse(location), Ok(UpdateChannel::Address(_))), "{location}");
         }
         let file = std::env::temp_dir().join("takt.json");
         assert!(
             matches!(UpdateChannel::parse(&file.display().to_string()), Ok(UpdateChannel::File(found)) if found == file)
         );
-        for place in ["", "takt.json", "http://updates.example/x", "ftp://x.example/a", "https://anna:pw@x.example/a"] {
-            assert!(matches!(UpdateChannel::parse(place), Err(ChannelError::Place(_))), "{place}");
+        for location in
+            ["", "takt.json", "http://updates.example/x", "ftp://x.example/a", "https://anna:pw@x.example/a"]
+        {
+            assert!(matches!(UpdateChannel::parse(location), Err(ChannelError::InvalidLocation(_))), "{location}");
         }
     }
 
     #[test]
     fn only_encrypted_addresses_are_downloads() {
-        assert!(may_open_in_browser("https://updates.example/takt"));
+        assert!(can_open_in_browser("https://updates.example/takt"));
         for address in
             ["http://updates.example", "file:///bin/sh", "javascript:alert(1)", "https://a:b@x.example", "https://x y"]
         {
-            assert!(!may_open_in_browser(address), "{address}");
+            assert!(!can_open_in_browser(address), "{address}");
         }
     }
 

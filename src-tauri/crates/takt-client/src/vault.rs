@@ -46,7 +46,7 @@ struct Inner {
     /// Whether the vault was created in memory, without looking for a store.
     in_memory: bool,
     /// Whether the keychain didn't respond when it was opened, so that its secrets are unknown.
-    is_unanswered: bool,
+    is_keychain_unresponsive: bool,
 }
 
 impl Vault {
@@ -55,8 +55,15 @@ impl Vault {
     /// Blocks for as long as the store takes to respond, at most a few seconds.
     #[must_use]
     pub fn open(namespace: &str) -> Self {
-        let (store, is_unanswered) = Store::open(namespace);
-        Self::with(store.map(Backend::Keychain), is_unanswered, namespace, None, Redactor::default(), false)
+        let (store, is_keychain_unresponsive) = Store::open(namespace);
+        Self::from_parts(
+            store.map(Backend::Keychain),
+            is_keychain_unresponsive,
+            namespace,
+            None,
+            Redactor::default(),
+            false,
+        )
     }
 
     /// Opens the encrypted file if it exists, else the best available store. The file is locked at first. `namespace`
@@ -65,14 +72,14 @@ impl Vault {
     /// Blocks for as long as the store takes to respond, at most a few seconds.
     #[must_use]
     pub fn open_with(namespace: &str, file: &Path, redactor: Redactor) -> Self {
-        let (backend, is_unanswered) = match PassphraseFile::find(file) {
+        let (backend, is_keychain_unresponsive) = match PassphraseFile::find(file) {
             Some(file) => (Some(Backend::File(file)), false),
             None => {
-                let (store, is_unanswered) = Store::open(namespace);
-                (store.map(Backend::Keychain), is_unanswered)
+                let (store, is_keychain_unresponsive) = Store::open(namespace);
+                (store.map(Backend::Keychain), is_keychain_unresponsive)
             }
         };
-        Self::with(backend, is_unanswered, namespace, Some(file.to_owned()), redactor, false)
+        Self::from_parts(backend, is_keychain_unresponsive, namespace, Some(file.to_owned()), redactor, false)
     }
 
     /// Creates a vault in memory, for the practice plant and for tests.
@@ -84,12 +91,12 @@ impl Vault {
     /// Creates a vault in memory with an existing redactor.
     #[must_use]
     pub fn memory_with(redactor: Redactor) -> Self {
-        Self::with(None, false, "", None, redactor, true)
+        Self::from_parts(None, false, "", None, redactor, true)
     }
 
-    fn with(
+    fn from_parts(
         backend: Option<Backend>,
-        is_unanswered: bool,
+        is_keychain_unresponsive: bool,
         namespace: &str,
         file: Option<PathBuf>,
         redactor: Redactor,
@@ -97,7 +104,7 @@ impl Vault {
     ) -> Self {
         Self(Arc::new(Inner {
             backend: RwLock::new(backend.map(Arc::new)),
-            is_unanswered,
+            is_keychain_unresponsive,
             namespace: namespace.to_owned(),
             file,
             in_memory,
@@ -113,7 +120,7 @@ impl Vault {
 
     /// Returns whether the vault was created in memory on purpose, even if there is a keychain.
     #[must_use]
-    pub fn is_for_this_process(&self) -> bool {
+    pub fn is_in_memory(&self) -> bool {
         self.0.in_memory
     }
 
@@ -123,11 +130,11 @@ impl Vault {
         &self.0.redactor
     }
 
-    /// Returns where secrets are stored. An unlocked store counts as memory if at least one secret couldn't be stored
-    /// there.
+    /// Returns the kind of storage for secrets. An unlocked store counts as memory if at least one secret couldn't be
+    /// stored there.
     #[must_use]
     pub fn storage(&self) -> SecretStorage {
-        match self.backend().map(|backend| backend.place()) {
+        match self.backend().map(|backend| backend.storage()) {
             Some(SecretStorage::Locked) => SecretStorage::Locked,
             Some(place) if self.lock_memory().is_empty() => place,
             Some(_) | None => SecretStorage::Memory,
@@ -211,13 +218,13 @@ impl Vault {
     /// Fails as [`Vault::read`] does, and if there are no tokens and the keychain didn't respond when it was opened.
     pub fn tokens_for(&self, site: &str, origin: &str) -> Result<Option<Secret>, VaultError> {
         let found = self.read_for(site, SecretKind::Tokens, origin)?;
-        if found.is_none() && self.0.is_unanswered { Err(VaultError::TimedOut) } else { Ok(found) }
+        if found.is_none() && self.0.is_keychain_unresponsive { Err(VaultError::TimedOut) } else { Ok(found) }
     }
 
     /// Returns whether the keychain didn't respond when it was opened. It may have secrets that aren't found.
     #[must_use]
-    pub fn is_unanswered(&self) -> bool {
-        self.0.is_unanswered
+    pub fn is_keychain_unresponsive(&self) -> bool {
+        self.0.is_keychain_unresponsive
     }
 
     /// Stores a secret for one origin.
@@ -273,7 +280,7 @@ impl Vault {
         match kind {
             SecretKind::ProxyPassword => proxy::register_password(&self.0.redactor, secret),
             SecretKind::Tokens => {
-                token_pair::tokens_in(secret).iter().for_each(|token| self.0.redactor.learn_token(token))
+                token_pair::tokens_in_entry(secret).iter().for_each(|token| self.0.redactor.register_token(token))
             }
             SecretKind::ClientSecret
             | SecretKind::EventPath
@@ -395,9 +402,9 @@ enum Backend {
 }
 
 impl Backend {
-    fn place(&self) -> SecretStorage {
+    fn storage(&self) -> SecretStorage {
         match self {
-            Self::Keychain(store) => store.place(),
+            Self::Keychain(store) => store.storage(),
             Self::File(file) if file.is_locked() => SecretStorage::Locked,
             Self::File(_) => SecretStorage::Passphrase,
         }

@@ -1,6 +1,6 @@
 //! The errors of the vault.
 
-/// Why a secret couldn't be read or stored. No variant contains a secret.
+/// The reason why a secret couldn't be read or stored. No variant contains a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VaultError {
     #[error("the keychain failed: {0}")]

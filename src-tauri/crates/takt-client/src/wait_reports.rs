@@ -16,7 +16,7 @@ const MIN_REPORTED_WAIT: Duration = Duration::from_secs(5);
 /// A callback that receives the time at which a wait will end.
 pub type ReportWait = Arc<dyn Fn(Timestamp) + Send + Sync>;
 
-/// Where a client reports its waits. By default, they aren't reported.
+/// The receiver of a client's wait reports. By default, waits aren't reported.
 #[derive(Clone, Default)]
 pub(crate) enum WaitReporter {
     #[default]

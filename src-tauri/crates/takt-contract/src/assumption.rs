@@ -11,14 +11,14 @@ use crate::{ContractError, FieldKind, Operation, Provenance, form::ReplyForm, re
 
 /// The IDs of assumptions about every operation, or about the reply to an event.
 pub(crate) const ABSENT_STATUSES: &str = "absent-statuses";
-pub(crate) const REPEAT: &str = "repeat";
+pub(crate) const REPEATABLE_OPERATIONS: &str = "repeat";
 pub(crate) const VALIDATION_REPLY: &str = "validation-reply";
 pub(crate) const SENT_LISTS: &str = "sent-lists";
 /// The ID of the assumption about the delivery and signature of events.
 const EVENT_DELIVERY: &str = "event-delivery";
 /// The IDs of other assumptions whose values Takt uses, which are checked only by their type. Values of any other
 /// assumption are documentation, so a site can't replace them.
-const FOLLOWED_BY_TYPE: [&str; 3] = ["event-date-unset", "event-unanswered-check", "reserved-prefix"];
+const TYPE_CHECKED_ASSUMPTIONS: [&str; 3] = ["event-date-unset", "event-unanswered-check", "reserved-prefix"];
 /// The member with the value for all operations that aren't named.
 pub(crate) const ALL_OPERATIONS: &str = "*";
 
@@ -38,7 +38,7 @@ pub struct Assumption {
     pub provenance: Provenance,
 }
 
-/// Why a site can't replace an assumption with a value.
+/// The reason why a site can't replace an assumption with a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AssumptionError {
     #[error("there is no assumption `{0}` with a value")]
@@ -71,7 +71,7 @@ impl Assumption {
                     is_failure.then_some(()).ok_or_else(|| AssumptionError::Value { id: id.clone(), reason: reason() })
                 })
             }
-            REPEAT => parse_by_operation::<bool>(id, value, operations).map(drop),
+            REPEATABLE_OPERATIONS => parse_by_operation::<bool>(id, value, operations).map(drop),
             SENT_LISTS if !value.is_object() => {
                 let reason = format!("{value}: an object is expected, such as {{\"*\": \"adds\"}}");
                 Err(AssumptionError::Value { id: id.clone(), reason })
@@ -98,7 +98,7 @@ impl Assumption {
                         .ok_or_else(|| AssumptionError::Value { id: id.clone(), reason: reason() })
                 })
             }
-            _ if FOLLOWED_BY_TYPE.contains(&id.as_str()) => check_types(id, known, value, ""),
+            _ if TYPE_CHECKED_ASSUMPTIONS.contains(&id.as_str()) => check_types(id, known, value, ""),
             _ if value == known => Ok(()),
             _ => Err(AssumptionError::Fixed(id.clone())),
         }
@@ -145,7 +145,7 @@ fn check_sent_lists(
     let matching = || operations.iter().filter(|known| operation == ALL_OPERATIONS || known.id == operation);
     let fields = || matching().filter_map(|known| known.request.as_ref()).flat_map(|shape| &shape.fields);
     let unknown =
-        effects.names().find(|list| !fields().any(|field| field.kind == FieldKind::List && field.name == **list));
+        effects.list_names().find(|list| !fields().any(|field| field.kind == FieldKind::List && field.name == **list));
     let Some(list) = unknown else { return Ok(()) };
     let operation = operation.to_owned();
     Err(AssumptionError::List { id: id.to_owned(), operation, list: list.to_owned() })

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use crate::{
     EventKind, Field, FieldKind, Parameter, RowSchema,
     form::ValueForm,
-    raw_members::{RawMembers, raw_at},
+    raw_members::{RawMembers, raw_value_at},
     wire::EVENT_NUMBER,
 };
 
@@ -29,9 +29,9 @@ enum Direction<'a> {
     /// Encodes a request of Takt. The zone applies to date-times without an offset.
     Encode(&'a TimeZone),
     /// Decodes a request in a service that simulates a site.
-    Receive,
+    DecodeForService,
     /// Encodes a response of such a service. The zone applies to date-times without an offset.
-    Answer(&'a TimeZone),
+    EncodeForService(&'a TimeZone),
 }
 
 impl RowSchema {
@@ -56,25 +56,25 @@ impl RowSchema {
     /// Decodes an item in a service that simulates the site.
     #[must_use]
     pub fn decode_item_for_service(&self, item: &str) -> String {
-        translate_object(item, &self.fields, Direction::Receive)
+        translate_object(item, &self.fields, Direction::DecodeForService)
     }
 
     /// Encodes a row in a service that simulates the site. Members without a field are omitted.
     #[must_use]
     pub fn encode_row_for_service(&self, row: &str, zone: &TimeZone) -> String {
-        translate_object(row, &self.fields, Direction::Answer(zone))
+        translate_object(row, &self.fields, Direction::EncodeForService(zone))
     }
 
     /// Decodes the items in the body of a request. None if the body doesn't contain the list.
     #[must_use]
-    pub fn items(&self, body: &str) -> Option<Vec<String>> {
-        let list: Vec<&RawValue> = serde_json::from_str(raw_at(body, &self.member)?).ok()?;
+    pub fn decode_items(&self, body: &str) -> Option<Vec<String>> {
+        let list: Vec<&RawValue> = serde_json::from_str(raw_value_at(body, &self.member)?).ok()?;
         Some(list.into_iter().map(|item| self.decode_item_for_service(item.get())).collect())
     }
 
     /// Decodes a single member. None if there is no field with this name on the wire.
     #[must_use]
-    pub(crate) fn decoded_member<'a>(&'a self, name: &str, value: &'a str) -> Option<(&'a str, Cow<'a, str>)> {
+    pub(crate) fn decode_member<'a>(&'a self, name: &str, value: &'a str) -> Option<(&'a str, Cow<'a, str>)> {
         let field = self.fields.iter().find(|field| field.wire_name() == name)?;
         let value = match field.is_translated() {
             true => Cow::Owned(translate_value(value, field, Direction::Decode)),
@@ -108,13 +108,14 @@ impl EventKind {
     }
 
     /// Returns whether the event number in a body is that of this event.
-    pub(crate) fn is_kind_of(&self, body: &str) -> bool {
+    pub(crate) fn matches_event_number(&self, body: &str) -> bool {
         let number = self.fields.iter().find(|field| field.name == EVENT_NUMBER);
-        let Some(value) = number.and_then(|field| raw_at(body, field.wire_name())) else { return false };
+        let Some(value) = number.and_then(|field| raw_value_at(body, field.wire_name())) else { return false };
         number.is_some_and(|field| translate_value(value, field, Direction::Decode) == self.id.to_string())
     }
 
-    pub(crate) fn decoded(&self, body: &str) -> String {
+    /// Decodes an event's body to the names and formats that Takt uses.
+    pub(crate) fn decode_body(&self, body: &str) -> String {
         translate_object(body, &self.fields, Direction::Decode)
     }
 }
@@ -134,7 +135,7 @@ impl Field {
 impl Parameter {
     /// Encodes a value for the query or path of a request.
     #[must_use]
-    pub fn encoded(&self, value: &str, zone: &TimeZone) -> String {
+    pub fn encode_for_address(&self, value: &str, zone: &TimeZone) -> String {
         let value = self.with_offset_if_ambiguous(value, zone);
         let Some(encoded) = value::encode(&serde_json::Value::from(value.as_ref()).to_string(), &self.form, zone)
         else {
@@ -146,7 +147,7 @@ impl Parameter {
     /// Encodes a value for the body of a request. Numbers and booleans become JSON values. So do lists and objects if
     /// the text is valid JSON.
     #[must_use]
-    pub fn json(&self, value: &str, zone: &TimeZone) -> serde_json::Value {
+    pub fn encode_for_body(&self, value: &str, zone: &TimeZone) -> serde_json::Value {
         let value = self.with_offset_if_ambiguous(value, zone);
         let value = value.as_ref();
         let text = serde_json::Value::from(value);
@@ -163,13 +164,14 @@ impl Parameter {
 
     /// Adds the offset to a local time that the clock skips or repeats, if the form requires an exact time.
     fn with_offset_if_ambiguous<'v>(&self, value: &'v str, zone: &TimeZone) -> Cow<'v, str> {
-        let bound = if self.form.is_moment() { date_time::span_bound(value, zone, self.span) } else { None };
+        let bound = if self.form.needs_exact_time() { date_time::span_bound(value, zone, self.span) } else { None };
         bound.map_or(Cow::Borrowed(value), Cow::Owned)
     }
 
-    /// Decodes a value that [`Parameter::encoded`] encoded. Values that don't match the form are returned unchanged.
+    /// Decodes a value that [`Parameter::encode_for_address`] encoded. Values that don't match the form are returned
+    /// unchanged.
     #[must_use]
-    pub fn received(&self, value: &str) -> String {
+    pub fn decode_address_value(&self, value: &str) -> String {
         let number = matches!(self.form, ValueForm::Epoch { .. } | ValueForm::DurationNumber { .. });
         let numeric = number && serde_json::from_str::<serde_json::Number>(value).is_ok();
         let text = if numeric { value.to_owned() } else { serde_json::Value::from(value).to_string() };
@@ -206,13 +208,13 @@ type FieldName = fn(&Field) -> &str;
 /// Translates a member. Returns None if the member must be omitted.
 fn translate_member(name: &str, value: &str, fields: &[Field], direction: Direction<'_>) -> Option<(String, String)> {
     let (own, other): (FieldName, FieldName) = match direction {
-        Direction::Decode | Direction::Receive => (Field::wire_name, |field| &field.name),
-        Direction::Encode(_) | Direction::Answer(_) => (|field| &field.name, Field::wire_name),
+        Direction::Decode | Direction::DecodeForService => (Field::wire_name, |field| &field.name),
+        Direction::Encode(_) | Direction::EncodeForService(_) => (|field| &field.name, Field::wire_name),
     };
     if let Some(field) = fields.iter().find(|field| own(field) == name) {
         return Some((other(field).to_owned(), translate_value(value, field, direction)));
     }
-    if matches!(direction, Direction::Answer(_)) {
+    if matches!(direction, Direction::EncodeForService(_)) {
         return None;
     }
     let is_taken = fields.iter().any(|field| other(field) == name);
@@ -220,15 +222,15 @@ fn translate_member(name: &str, value: &str, fields: &[Field], direction: Direct
 }
 
 fn translate_value(value: &str, field: &Field, direction: Direction<'_>) -> String {
-    let drops = matches!(direction, Direction::Answer(_)) && !field.fields.is_empty();
-    if drops || field.fields.iter().any(Field::is_translated) {
+    let omits_members = matches!(direction, Direction::EncodeForService(_)) && !field.fields.is_empty();
+    if omits_members || field.fields.iter().any(Field::is_translated) {
         return translate_parts(value, &field.fields, direction);
     }
     let converted = match direction {
         Direction::Decode => value::decode(value, field),
         Direction::Encode(zone) => value::encode(value, &field.form, zone),
-        Direction::Receive => value::decode_for_service(value, field),
-        Direction::Answer(zone) => value::encode_for_service(value, &field.form, zone),
+        Direction::DecodeForService => value::decode_for_service(value, field),
+        Direction::EncodeForService(zone) => value::encode_for_service(value, &field.form, zone),
     };
     converted.unwrap_or_else(|| value.to_owned())
 }

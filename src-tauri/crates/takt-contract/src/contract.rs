@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{
     Assumption, AssumptionError, ContractError, EventKind, Operation, OperationKind, ReplyRules,
-    assumption::{self, ABSENT_STATUSES, ALL_OPERATIONS, REPEAT, SENT_LISTS, VALIDATION_REPLY},
+    assumption::{self, ABSENT_STATUSES, ALL_OPERATIONS, REPEATABLE_OPERATIONS, SENT_LISTS, VALIDATION_REPLY},
     byte_order_mark::utf8_text,
     form::{CommonForms, ErrorForm, ReplyForm},
     overlay::{self, Overlay},
@@ -40,7 +40,7 @@ pub struct Contract {
     document: Value,
     operations: Vec<Operation>,
     events: Vec<EventKind>,
-    answering: ReplyRules,
+    reply_rules: ReplyRules,
     assumptions: Vec<Assumption>,
     forms: CommonForms,
 }
@@ -66,10 +66,10 @@ impl Contract {
             (operations, events.join().unwrap_or_else(|reason| panic::resume_unwind(reason)))
         });
         let (operations, events) = (operations?, events?);
-        let answering = reader::read_answering(&document)?;
+        let reply_rules = reader::read_reply_rules(&document)?;
         let forms = CommonForms::read(&document)?;
         let assumptions = assumption::read_assumptions(&document, &operations)?;
-        let mut contract = Self { document, operations, events, answering, assumptions, forms };
+        let mut contract = Self { document, operations, events, reply_rules, assumptions, forms };
         contract.apply_assumptions();
         Ok(contract)
     }
@@ -101,7 +101,7 @@ impl Contract {
     /// Sets the properties of operations and forms that follow from assumptions.
     fn apply_assumptions(&mut self) {
         let absent = self.assumption(ABSENT_STATUSES).cloned();
-        let repeat = self.assumption(REPEAT).cloned();
+        let repeat = self.assumption(REPEATABLE_OPERATIONS).cloned();
         let lists = self.assumption(SENT_LISTS).cloned();
         let reply = self.assumption(VALIDATION_REPLY).and_then(|reply| ReplyForm::deserialize(reply).ok());
         for operation in &mut self.operations {
@@ -156,31 +156,32 @@ impl Contract {
     /// Decodes an event's body into UTF-8 with Takt's names and value formats. Bodies that no event of the contract
     /// matches are only converted to UTF-8.
     #[must_use]
-    pub fn decoded_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
+    pub fn decode_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
         let body = utf8_text(body);
         if !self.events.iter().any(EventKind::is_translated) {
             return body;
         }
         let Ok(text) = std::str::from_utf8(&body) else { return body };
-        let decoded = self.events.iter().find(|kind| kind.is_kind_of(text)).map(|kind| kind.decoded(text));
+        let decoded =
+            self.events.iter().find(|kind| kind.matches_event_number(text)).map(|kind| kind.decode_body(text));
         decoded.map_or(body, |decoded| Cow::Owned(decoded.into_bytes()))
     }
 
     /// Returns the data for rules that reply to events.
     #[must_use]
-    pub fn answering(&self) -> &ReplyRules {
-        &self.answering
+    pub fn reply_rules(&self) -> &ReplyRules {
+        &self.reply_rules
     }
 
-    /// Returns where error bodies contain their reasons and log ID.
+    /// Returns the form of error bodies, with the places of reasons and log ID.
     #[must_use]
-    pub fn errors(&self) -> &ErrorForm {
+    pub fn error_form(&self) -> &ErrorForm {
         &self.forms.errors
     }
 
     /// Returns the form of the reply to an event.
     #[must_use]
-    pub fn reply(&self) -> &ReplyForm {
+    pub fn reply_form(&self) -> &ReplyForm {
         &self.forms.reply
     }
 

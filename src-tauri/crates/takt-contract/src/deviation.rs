@@ -2,7 +2,7 @@
 //! form.
 //!
 //! Monitoring checks only the first rows, and its results contain no values. A text is reported as a mask, for example
-//! `9999-99-99` for a date. Only [`RowSchema::find_deviations`], for a test that the user starts, returns values.
+//! `9999-99-99` for a date. Only [`RowSchema::find_value_deviations`], for a test that the user starts, returns values.
 
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ pub struct Deviation {
     pub found: String,
 }
 
-/// How a response deviates from the contract.
+/// The kind of a deviation from the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -61,10 +61,10 @@ pub enum DeviationKind {
 }
 
 impl RowSchema {
-    /// Compares the first rows of a response with the contract. `key` contains the fields that every row must have.
-    /// Returns no deviations for a body that isn't JSON, since parsing it already fails.
+    /// Compares the structure of a response's first rows with the contract. `key` contains the fields that every row
+    /// must have. Returns no deviations for a body that isn't JSON, since parsing it already fails.
     #[must_use]
-    pub fn deviations(&self, body: &[u8], key: &[String]) -> Vec<Deviation> {
+    pub fn find_structure_deviations(&self, body: &[u8], key: &[String]) -> Vec<Deviation> {
         let Ok(root) = serde_json::from_slice::<&RawValue>(body) else { return Vec::new() };
         let list = at_path(root, &self.member).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
         let Some(list) = list else {
@@ -73,24 +73,24 @@ impl RowSchema {
         let rows = list.iter().take(MAX_CHECKED_ROWS).filter_map(|row| serde_json::from_str::<Value>(row.get()).ok());
         let rows: Vec<Value> = rows.filter(Value::is_object).collect();
         let mut found = Vec::new();
-        compare_fields(&rows.iter().collect::<Vec<_>>(), &self.fields, "", key, &mut found);
+        check_field_structure(&rows.iter().collect::<Vec<_>>(), &self.fields, "", key, &mut found);
         found.truncate(MAX_DEVIATIONS);
         found
     }
 
     /// Returns the first value of each field that violates the form or the bounds in the contract.
     #[must_use]
-    pub fn find_deviations(&self, rows: &[Value]) -> Vec<Deviation> {
+    pub fn find_value_deviations(&self, rows: &[Value]) -> Vec<Deviation> {
         let mut found = Vec::new();
-        find_misfits(&rows.iter().collect::<Vec<_>>(), &self.fields, "", &mut found);
+        check_field_values(&rows.iter().collect::<Vec<_>>(), &self.fields, "", &mut found);
         found.truncate(MAX_DEVIATIONS);
         found
     }
 }
 
-fn find_misfits(rows: &[&Value], known: &[Field], front: &str, found: &mut Vec<Deviation>) {
+fn check_field_values(rows: &[&Value], known: &[Field], path_prefix: &str, found: &mut Vec<Deviation>) {
     for field in known {
-        let member = format!("{front}{}", field.wire_name());
+        let member = format!("{path_prefix}{}", field.wire_name());
         let values: Vec<&Value> = rows.iter().filter_map(|row| row.get(field.wire_name())).collect();
         let check = ValueCheck::new(field);
         let wrong = values.iter().find(|value| !value.is_null() && !check.allows(value));
@@ -111,7 +111,7 @@ fn find_misfits(rows: &[&Value], known: &[Field], front: &str, found: &mut Vec<D
             Value::Object(_) => vec![*value],
             _ => Vec::new(),
         });
-        find_misfits(&parts.collect::<Vec<_>>(), &field.fields, &format!("{member}."), found);
+        check_field_values(&parts.collect::<Vec<_>>(), &field.fields, &format!("{member}."), found);
     }
 }
 
@@ -185,7 +185,7 @@ impl<'a> ValueCheck<'a> {
             ValueForm::UtcDateTime => "date-time Z",
             ValueForm::DurationIso => "duration P…",
             ValueForm::Codes { codes } => {
-                let codes: Vec<Value> = codes.iter().map(|code| code.wire.json()).collect();
+                let codes: Vec<Value> = codes.iter().map(|code| code.wire.to_json()).collect();
                 return format!("code {}", abbreviate(&Value::from(codes)));
             }
             _ => expected_type(self.field),
@@ -240,20 +240,27 @@ fn at_path<'a>(root: &'a RawValue, path: &str) -> Option<&'a RawValue> {
     names.try_fold(root, |part, name| serde_json::from_str::<HashMap<String, &RawValue>>(part.get()).ok()?.remove(name))
 }
 
-fn compare_fields(rows: &[&Value], known: &[Field], front: &str, key: &[String], found: &mut Vec<Deviation>) {
+fn check_field_structure(
+    rows: &[&Value],
+    known: &[Field],
+    path_prefix: &str,
+    key: &[String],
+    found: &mut Vec<Deviation>,
+) {
     let mut new_names: Vec<&str> = Vec::new();
     for (name, value) in rows.iter().filter_map(|row| row.as_object()).flatten() {
         if known.iter().any(|field| field.wire_name() == name) || new_names.contains(&name.as_str()) {
             continue;
         }
         new_names.push(name);
-        found.push(Deviation::new(format!("{front}{name}"), DeviationKind::New, "", &mask_value(value)));
+        found.push(Deviation::new(format!("{path_prefix}{name}"), DeviationKind::New, "", &mask_value(value)));
     }
     for field in known {
-        let member = format!("{front}{}", field.wire_name());
+        let member = format!("{path_prefix}{}", field.wire_name());
         let values: Vec<&Value> = rows.iter().filter_map(|row| row.get(field.wire_name())).collect();
-        let needed = field.required || key.contains(&field.name) || field.provenance.level == ProvenanceLevel::Observed;
-        if values.is_empty() && needed && rows.len() >= MIN_ROWS {
+        let is_required =
+            field.required || key.contains(&field.name) || field.provenance.level == ProvenanceLevel::Observed;
+        if values.is_empty() && is_required && rows.len() >= MIN_ROWS {
             found.push(Deviation::new(member, DeviationKind::Missing, expected_type(field), ""));
             continue;
         }
@@ -261,14 +268,14 @@ fn compare_fields(rows: &[&Value], known: &[Field], front: &str, key: &[String],
             found.push(Deviation::new(member, DeviationKind::Type, expected_type(field), &mask_value(other)));
             continue;
         }
-        let parts: Vec<&Value> = values.iter().flat_map(|value| first_part(value)).collect();
+        let parts: Vec<&Value> = values.iter().flat_map(|value| first_object(value)).collect();
         if !field.fields.is_empty() && !parts.is_empty() && field.kind != FieldKind::TimeSpan {
-            compare_fields(&parts, &field.fields, &format!("{member}."), &[], found);
+            check_field_structure(&parts, &field.fields, &format!("{member}."), &[], found);
         }
     }
 }
 
-fn first_part(value: &Value) -> Option<&Value> {
+fn first_object(value: &Value) -> Option<&Value> {
     match value {
         Value::Array(parts) => parts.first().filter(|part| part.is_object()),
         Value::Object(_) => Some(value),
@@ -346,7 +353,7 @@ mod tests {
         let contract = Contract::builtin().unwrap();
         let operation = contract.operation("work-orders.list").unwrap();
         let body = json!({ "data": rows }).to_string();
-        let found = operation.answer.as_ref().unwrap().deviations(body.as_bytes(), &operation.key);
+        let found = operation.answer.as_ref().unwrap().find_structure_deviations(body.as_bytes(), &operation.key);
         found.into_iter().map(|one| (one.member, one.kind, one.found)).collect()
     }
 
@@ -389,7 +396,7 @@ mod tests {
         let misfits = |id: &str, row: Value| {
             let shape = contract.operation(id).unwrap().answer.clone().unwrap();
             let describe = |one: Deviation| (one.member, format!("{} {}", one.expected, one.found));
-            shape.find_deviations(&[row]).into_iter().map(describe).collect::<Vec<_>>()
+            shape.find_value_deviations(&[row]).into_iter().map(describe).collect::<Vec<_>>()
         };
         let span = serde_json::to_value(TimeSpan::from_ticks(9)).unwrap();
         let good = json!({ "code": "WO-1", "operationCode": "010", "beginPlanned": "2026-11-23T06:00:00",
@@ -430,7 +437,7 @@ mod tests {
             let code = fields.iter().find(|field| field.name == "code").unwrap().clone();
             let field = Field { kind, form, limits, ..code };
             let shape = RowSchema { fields: vec![field], ..Default::default() };
-            let found = shape.find_deviations(&[json!({ "code": value })]);
+            let found = shape.find_value_deviations(&[json!({ "code": value })]);
             found.into_iter().map(|one| format!("{} {}", one.expected, one.found)).collect::<Vec<_>>()
         };
         let limits = || Limits {

@@ -1,6 +1,6 @@
 //! The error for an invalid contract document.
 
-/// Why a document can't be used as a contract.
+/// The reason why a document can't be used as a contract.
 #[derive(Debug, thiserror::Error)]
 pub enum ContractError {
     #[error("the contract document is not JSON: {0}")]

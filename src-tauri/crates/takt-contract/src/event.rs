@@ -14,7 +14,7 @@ pub struct EventKind {
     pub id: i32,
     /// The name in the specification.
     pub name: String,
-    /// What triggers the event, as described in the specification.
+    /// The trigger of the event, as described in the specification.
     pub fired: String,
     /// The name of the payload in the specification.
     pub payload: String,

@@ -1,7 +1,7 @@
 //! JSON schemas for checking the payloads of events.
 //!
 //! Each schema is self-contained and includes a site's changes. It applies to events in Takt's names and formats
-//! ([`Contract::decoded_event`]). Receivers of events validate with it.
+//! ([`Contract::decode_event`]). Receivers of events validate with it.
 
 use serde_json::{Map, Value, json};
 

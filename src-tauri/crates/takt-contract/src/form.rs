@@ -36,7 +36,7 @@ impl CommonForms {
     }
 }
 
-/// Where a response states a count.
+/// The place of a count in a response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -47,7 +47,7 @@ pub enum CountPlace {
     Member(String),
 }
 
-/// How the pages of a list are requested. The counts in responses aren't trusted.
+/// The parameters for the pages of a list, and the places of the counts in responses. The counts aren't trusted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
@@ -64,11 +64,11 @@ pub struct Paging {
     pub counts_rows: bool,
     /// Whether both parameters are in the body of the request.
     pub in_body: bool,
-    /// Where the response states the total number of rows.
+    /// The place of the total number of rows in a response.
     pub total: Option<CountPlace>,
-    /// Where the response states the number of pages.
+    /// The place of the number of pages in a response.
     pub pages: Option<CountPlace>,
-    /// Where the response states the number of its page.
+    /// The place of the page's number in a response.
     pub current: Option<CountPlace>,
 }
 
@@ -83,7 +83,7 @@ impl Paging {
     /// Returns how many rows come before the page with this page parameter, given `rows` rows per page. None if the
     /// number is less than the first page's.
     #[must_use]
-    pub fn skipped(&self, number: u32, rows: u32) -> Option<u64> {
+    pub fn rows_before_page(&self, number: u32, rows: u32) -> Option<u64> {
         if self.counts_rows {
             return Some(number.into());
         }
@@ -208,10 +208,10 @@ mod tests {
         for (first, counts_rows) in [(0, false), (1, false), (0, true)] {
             let paging = Paging { first, counts_rows, ..Paging::default() };
             for (page, rows) in [(1, 25), (2, 25), (40, 100)] {
-                let skipped = paging.skipped(paging.page_value(page, rows), rows);
+                let skipped = paging.rows_before_page(paging.page_value(page, rows), rows);
                 assert_eq!(skipped, Some(u64::from((page - 1) * rows)));
             }
         }
-        assert_eq!(Paging { first: 1, ..Paging::default() }.skipped(0, 25), None);
+        assert_eq!(Paging { first: 1, ..Paging::default() }.rows_before_page(0, 25), None);
     }
 }

@@ -8,7 +8,7 @@ use jiff::{
 
 use crate::SpanEnd;
 
-/// How often a local time exists in a zone.
+/// Whether a local time exists once, twice or not at all in a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalTime {
     Once(Timestamp),

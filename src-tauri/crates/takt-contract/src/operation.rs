@@ -109,9 +109,9 @@ impl RowSchema {
     }
 }
 
-fn collect_fields<'a>(front: &str, fields: &'a [Field], found: &mut Vec<(String, &'a Field)>) {
+fn collect_fields<'a>(path_prefix: &str, fields: &'a [Field], found: &mut Vec<(String, &'a Field)>) {
     for field in fields {
-        let path = if front.is_empty() { field.name.clone() } else { format!("{front}.{}", field.name) };
+        let path = if path_prefix.is_empty() { field.name.clone() } else { format!("{path_prefix}.{}", field.name) };
         found.push((path.clone(), field));
         collect_fields(&path, &field.fields, found);
     }
@@ -134,9 +134,9 @@ pub struct Operation {
     /// The path relative to the base URL, with `{name}` for path parameters.
     pub path: String,
     pub paged: bool,
-    /// How pages are requested, if the operation is paged.
+    /// The parameters and counts for pages, if the operation is paged.
     pub paging: Paging,
-    /// What the operation does, in one sentence from the specification.
+    /// The operation's purpose, in one sentence from the specification.
     pub purpose: String,
     pub names: Names,
     /// The nouns for the items in texts (`x-takt-nouns`). Without nouns, they are called rows.
@@ -155,13 +155,13 @@ pub struct Operation {
     pub batch: BatchForm,
     /// The fields of an item's business key, in order. Empty for reads without a key.
     pub key: Vec<String>,
-    /// How changed items are read back. Absent for operations without changes, and if no read returns the items.
+    /// The read that returns changed items. Absent for operations without changes, and if no read returns the items.
     pub read_back: Option<ReadBack>,
     /// The charts of its rows. Empty if the document defines none.
     pub pictures: Vec<Picture>,
     /// The fields that a cleanup of links uses.
     pub cleanup: Option<Cleanup>,
-    /// Where the response states its number of rows, if it isn't paged. A greater number shows that rows are missing.
+    /// The place of the number of rows in a response that isn't paged. A greater number shows that rows are missing.
     #[serde(skip)]
     pub counts: Paging,
     /// The response statuses that mean "not found" (`x-takt-absent`).

@@ -70,7 +70,7 @@ pub struct OperationOverlay {
     /// The complete list of parameters. Parameters that aren't listed are removed.
     #[serde(default)]
     pub parameters: Option<Vec<ParameterOverlay>>,
-    /// How pages are requested, or that there are no pages.
+    /// The changed paging, which may remove the pages.
     #[serde(default)]
     pub paging: Option<PagingOverlay>,
     #[serde(default)]
@@ -100,7 +100,7 @@ pub struct AddedOperation {
     pub names: Names,
 }
 
-/// How pages are requested. None if the list isn't paged.
+/// The paging of a list. None if it isn't paged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PagingOverlay {
@@ -244,7 +244,7 @@ impl Overlay {
             match events.iter_mut().find(|event| event.id == change.id) {
                 Some(event) => {
                     event.provenance = change.provenance.clone();
-                    event.fields = merged_fields(&event.fields, &change.fields, false);
+                    event.fields = merge_fields(&event.fields, &change.fields, false);
                 }
                 None => events.push(change.clone()),
             }
@@ -271,7 +271,7 @@ fn merge_operation(operation: &mut OperationOverlay, later: &OperationOverlay) {
     replace_if_some(&mut operation.batch_size, &later.batch_size);
     replace_if_some(&mut operation.untried, &later.untried);
     match (&mut operation.parameters, &later.parameters) {
-        (Some(parameters), Some(later)) => *parameters = merged_parameters(parameters, later),
+        (Some(parameters), Some(later)) => *parameters = merge_parameters(parameters, later),
         (parameters, later) => replace_if_some(parameters, later),
     }
     merge_shape(&mut operation.request, &later.request);
@@ -279,7 +279,7 @@ fn merge_operation(operation: &mut OperationOverlay, later: &OperationOverlay) {
 }
 
 /// Merges two lists of parameters. Since the later list is complete, parameters missing from it are removed.
-fn merged_parameters(known: &[ParameterOverlay], later: &[ParameterOverlay]) -> Vec<ParameterOverlay> {
+fn merge_parameters(known: &[ParameterOverlay], later: &[ParameterOverlay]) -> Vec<ParameterOverlay> {
     let merged = later.iter().map(|change| match known.iter().find(|known| known.name == change.name) {
         Some(known) => ParameterOverlay {
             name: change.name.clone(),
@@ -300,11 +300,11 @@ fn merge_shape(shape: &mut Option<ShapeOverlay>, later: &Option<ShapeOverlay>) {
     let (Some(known), Some(later)) = (shape.as_mut(), later) else { return replace_if_some(shape, later) };
     replace_if_some(&mut known.member, &later.member);
     replace_if_some(&mut known.schema, &later.schema);
-    known.fields = merged_fields(&known.fields, &later.fields, later.complete);
+    known.fields = merge_fields(&known.fields, &later.fields, later.complete);
     known.complete = known.complete || later.complete;
 }
 
-fn merged_fields(known: &[FieldOverlay], later: &[FieldOverlay], complete: bool) -> Vec<FieldOverlay> {
+fn merge_fields(known: &[FieldOverlay], later: &[FieldOverlay], complete: bool) -> Vec<FieldOverlay> {
     let remains = |field: &&FieldOverlay| !complete || later.iter().any(|change| change.name == field.name);
     let mut fields: Vec<FieldOverlay> = known.iter().filter(remains).cloned().collect();
     for change in later {
@@ -327,7 +327,7 @@ fn merge_field(field: &mut FieldOverlay, later: &FieldOverlay) {
     replace_if_some(&mut field.limits, &later.limits);
     replace_if_some(&mut field.names, &later.names);
     replace_if_some(&mut field.example, &later.example);
-    field.fields = merged_fields(&field.fields, &later.fields, later.complete);
+    field.fields = merge_fields(&field.fields, &later.fields, later.complete);
     field.complete = field.complete || later.complete;
 }
 
@@ -446,7 +446,7 @@ fn replace_operation(operation: &mut Operation, change: &OperationOverlay) {
     }
     if let Some(parameters) = &change.parameters {
         operation.parameters =
-            parameters.iter().map(|change| replaced_parameter(&operation.parameters, change)).collect();
+            parameters.iter().map(|change| replace_parameter(&operation.parameters, change)).collect();
     }
     if let Some(paging) = &change.paging {
         operation.paged = paging.paging.is_some();
@@ -475,7 +475,7 @@ fn set_statement(operation: &mut Operation, about: StatementAbout, provenance: &
     operation.statements.push(Statement { about, at: String::new(), provenance: provenance.clone() });
 }
 
-fn replaced_parameter(known: &[Parameter], change: &ParameterOverlay) -> Parameter {
+fn replace_parameter(known: &[Parameter], change: &ParameterOverlay) -> Parameter {
     let mut parameter = known.iter().find(|known| known.name == change.name).cloned().unwrap_or_else(|| Parameter {
         name: change.name.clone(),
         wire: None,

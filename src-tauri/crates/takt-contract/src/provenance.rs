@@ -29,7 +29,7 @@ pub struct Provenance {
 impl ProvenanceLevel {
     /// Returns the level's name in JSON.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn json_name(self) -> &'static str {
         match self {
             Self::Specified => "specified",
             Self::Assumed => "assumed",

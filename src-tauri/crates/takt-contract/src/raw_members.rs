@@ -21,21 +21,21 @@ impl<'a> RawMembers<'a> {
         self.0.iter().map(|(name, value)| (name.as_ref(), *value))
     }
 
-    pub(crate) fn first(&self, name: &str) -> Option<&'a str> {
+    pub(crate) fn first_value(&self, name: &str) -> Option<&'a str> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, value)| *value)
     }
 
     /// Returns the value of a member. None if it is repeated with different values.
-    pub(crate) fn only(&self, name: &str) -> Option<&'a str> {
-        let value = self.first(name)?;
+    pub(crate) fn unambiguous_value(&self, name: &str) -> Option<&'a str> {
+        let value = self.first_value(name)?;
         self.0.iter().all(|(other, also)| other != name || *also == value).then_some(value)
     }
 }
 
 /// Returns the text at a dotted path of a body. An empty path returns the whole body. None if a member on the path is
 /// repeated with different values.
-pub(crate) fn raw_at<'a>(text: &'a str, path: &str) -> Option<&'a str> {
-    RawBody::parse(text)?.at(path)
+pub(crate) fn raw_value_at<'a>(text: &'a str, path: &str) -> Option<&'a str> {
+    RawBody::parse(text)?.value_at(path)
 }
 
 /// A body whose members are parsed once, from which several parts can be read.
@@ -59,14 +59,14 @@ impl<'a> RawBody<'a> {
         self.members.is_some()
     }
 
-    /// Like [`raw_at`], for this body.
-    pub(crate) fn at(&self, path: &str) -> Option<&'a str> {
+    /// Like [`raw_value_at`], for this body.
+    pub(crate) fn value_at(&self, path: &str) -> Option<&'a str> {
         if path.is_empty() {
             return Some(self.text);
         }
         let mut names = path.split('.');
-        let first = self.members.as_ref()?.only(names.next()?)?;
-        names.try_fold(first, |part, name| RawMembers::parse(part)?.only(name))
+        let first = self.members.as_ref()?.unambiguous_value(names.next()?)?;
+        names.try_fold(first, |part, name| RawMembers::parse(part)?.unambiguous_value(name))
     }
 }
 

@@ -59,7 +59,7 @@ impl Default for ListEffects {
 }
 
 impl ListEffects {
-    /// The name that stands for all lists without an effect of their own.
+    /// The name for all lists without an own effect.
     const ALL_OTHER_LISTS: &str = "*";
 
     /// Returns the effect of a list. It replaces the service's list if nothing else is stated.
@@ -73,8 +73,8 @@ impl ListEffects {
         }
     }
 
-    /// Returns the lists that have an effect of their own.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+    /// Returns the names of the lists with an own effect.
+    pub(crate) fn list_names(&self) -> impl Iterator<Item = &str> {
         let names = match self {
             Self::Every(_) => None,
             Self::Each(effects) => Some(effects.keys()),

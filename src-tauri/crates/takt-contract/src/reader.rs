@@ -19,7 +19,7 @@ use crate::{
     RowSchema, Rule, Statement, StatementAbout,
     form::{BatchForm, CommonForms, ValueForm},
 };
-pub(crate) use event::{payload_schema, read_answering, read_events};
+pub(crate) use event::{payload_schema, read_events, read_reply_rules};
 use node::{
     JSON_BODY, Members, Resolved, as_members, member, missing_error, optional_member, parsed_member, resolve,
     text_member, unusable_error,
@@ -59,7 +59,7 @@ pub(crate) fn read_operations(document: &Value) -> Result<Vec<Operation>, Contra
             operations.push(operation);
         }
     }
-    integrity::check(&operations)?;
+    integrity::check_operations(&operations)?;
     Ok(operations)
 }
 
@@ -102,7 +102,7 @@ impl Reader<'_> {
             statements: read_statements(self.document, item, node, at)?,
             parameters: self.read_parameters(item, node, paged, at)?,
             request,
-            answer: self.read_answer(node, at)?,
+            answer: self.read_response(node, at)?,
             batch: if matches!(kind, OperationKind::Sync | OperationKind::Delete) {
                 self.forms.batch.clone()
             } else {
@@ -187,7 +187,7 @@ impl Reader<'_> {
     }
 
     /// Reads the rows in the first 2xx response whose schema names its list (`x-takt-rows`).
-    fn read_answer(&mut self, node: &Members, at: &str) -> Result<Option<RowSchema>, ContractError> {
+    fn read_response(&mut self, node: &Members, at: &str) -> Result<Option<RowSchema>, ContractError> {
         let responses = as_members(member(node, "responses", at)?, at)?;
         for (status, response) in responses.iter().filter(|(status, _)| status.starts_with('2')) {
             let at = format!("{at}, answer {status}");
@@ -265,15 +265,15 @@ fn read_statements(
         let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
         found.extend(read_assumed_keywords(&parameter, name, at)?);
     }
-    for (front, body) in body_schemas(node) {
+    for (part_name, body) in body_schemas(node) {
         let schema = resolve(document, body, at)?.members;
-        found.extend(read_assumed_keywords(&schema, front, at)?);
+        found.extend(read_assumed_keywords(&schema, part_name, at)?);
         for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            found.extend(read_assumed_keywords(as_members(property, at)?, &format!("{front} {name}"), at)?);
+            found.extend(read_assumed_keywords(as_members(property, at)?, &format!("{part_name} {name}"), at)?);
             let Some(items) = property.get("items") else { continue };
             found.extend(read_assumed_keywords(
                 &resolve(document, items, at)?.members,
-                &format!("{front} {name}[]"),
+                &format!("{part_name} {name}[]"),
                 at,
             )?);
         }
@@ -286,15 +286,15 @@ fn body_schemas(node: &Members) -> impl Iterator<Item = (&'static str, &Value)> 
     let request = node.get("requestBody").map(|body| ("request", body));
     let answer = node.get("responses").and_then(|all| all.get("200")).map(|body| ("answer", body));
     let both = request.into_iter().chain(answer);
-    both.filter_map(|(front, body)| Some((front, body.get("content")?.get(JSON_BODY)?.get("schema")?)))
+    both.filter_map(|(part_name, body)| Some((part_name, body.get("content")?.get(JSON_BODY)?.get("schema")?)))
 }
 
 /// Reads the assumed keywords of a node as statements.
-fn read_assumed_keywords(node: &Members, front: &str, at: &str) -> Result<Vec<Statement>, ContractError> {
+fn read_assumed_keywords(node: &Members, part_name: &str, at: &str) -> Result<Vec<Statement>, ContractError> {
     let assumed: BTreeMap<String, String> = optional_member(node, "x-takt-assumed", at)?.unwrap_or_default();
     let statement = |(keyword, source)| Statement {
         about: StatementAbout::Keyword,
-        at: format!("{front} {keyword}"),
+        at: format!("{part_name} {keyword}"),
         provenance: Provenance { level: ProvenanceLevel::Assumed, source },
     };
     Ok(assumed.into_iter().map(statement).collect())

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Provenance;
 
-/// How the service treats an item that refers to a missing row.
+/// The service's treatment of an item that refers to a missing row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]

@@ -11,7 +11,7 @@ mod message;
 mod number;
 mod reason;
 
-pub use batch::{BatchFault, BatchReading, ResultReading};
+pub use batch::{BatchFault, ParsedBatchResponse, ParsedItemResult};
 pub use duration::TimeSpan;
 pub(crate) use event::EVENT_NUMBER;
 pub use event::{
@@ -20,7 +20,7 @@ pub use event::{
     summarize,
 };
 pub use message::{
-    BatchAnswer, BatchRequest, BatchResult, ErrorBody, ErrorsBody, InternalErrorBody, ListAnswer, RateLimitBody,
+    BatchRequest, BatchResponse, BatchResult, ErrorBody, ErrorsBody, InternalErrorBody, ListResponse, RateLimitBody,
     TemplateProcess, TemplateProcessLink, TemplateProcesses, X_PAGINATION_CURRENT, X_PAGINATION_PAGES,
     X_PAGINATION_TOTAL, X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING, X_RATE_LIMIT_RESET,
 };

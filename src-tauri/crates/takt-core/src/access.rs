@@ -42,7 +42,7 @@ pub(crate) const REPLACE_IN_FOLDER: Rights =
 
 impl Rights {
     /// Returns true if an entry's rights, as short names or a number, contain any of these.
-    fn overlap(&self, rights: &str) -> bool {
+    fn has_any_of(&self, rights: &str) -> bool {
         let bits = rights.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
         bits.map_or_else(|| has_name(rights, self.names), |bits| bits & self.bits != 0)
     }
@@ -58,9 +58,9 @@ struct Grant<'a> {
 
 /// Returns the entries that grant rights, or `None` if the descriptor has no access control list, which grants everyone
 /// everything.
-fn grants(descriptor: &str) -> Option<Vec<Grant<'_>>> {
+fn parse_grants(descriptor: &str) -> Option<Vec<Grant<'_>>> {
     let (_, list) = descriptor.split_once("D:")?;
-    // The audit list follows.
+    // The list of audited accesses (`S:`) follows the list of rights.
     let list = list.split_once("S:(").map_or(list, |(list, _)| list);
     if list.starts_with("NO_ACCESS_CONTROL") {
         return None;
@@ -82,20 +82,20 @@ fn has_name(names: &str, wanted: &[&str]) -> bool {
 
 /// Returns a group that every account belongs to and that has one of these rights.
 pub(crate) fn find_public_group(rights: &Rights, descriptor: &str) -> Option<String> {
-    let Some(entries) = grants(descriptor) else { return Some("WD".to_owned()) };
+    let Some(entries) = parse_grants(descriptor) else { return Some("WD".to_owned()) };
     let open = entries.into_iter().find(|entry| {
-        PUBLIC_GROUPS.contains(&entry.account) && rights.overlap(entry.rights) && !has_name(entry.flags, &["IO"])
+        PUBLIC_GROUPS.contains(&entry.account) && rights.has_any_of(entry.rights) && !has_name(entry.flags, &["IO"])
     });
     open.map(|entry| entry.account.to_owned())
 }
 
-/// Returns the accounts with access, without duplicates. `person` and accounts that may open everything are left out.
-/// Returns everyone (`WD`) if the descriptor has no list, because Windows then grants everyone access.
-pub(crate) fn list_accounts_with_access(descriptor: &str, person: &str) -> Vec<String> {
-    let Some(entries) = grants(descriptor) else { return vec!["WD".to_owned()] };
+/// Returns the accounts with access, without duplicates. `own_account` and accounts that may open everything are left
+/// out. Returns everyone (`WD`) if the descriptor has no list, because Windows then grants everyone access.
+pub(crate) fn list_accounts_with_access(descriptor: &str, own_account: &str) -> Vec<String> {
+    let Some(entries) = parse_grants(descriptor) else { return vec!["WD".to_owned()] };
     let mut accounts: Vec<String> = Vec::new();
     for Grant { account, .. } in entries {
-        let known = account == person || account == ADMINISTRATORS || EXEMPT_ACCOUNTS.contains(&account);
+        let known = account == own_account || account == ADMINISTRATORS || EXEMPT_ACCOUNTS.contains(&account);
         if !known && !accounts.iter().any(|other| other == account) {
             accounts.push(account.to_owned());
         }
@@ -109,7 +109,7 @@ pub(crate) fn list_accounts_with_access(descriptor: &str, person: &str) -> Vec<S
 ///
 /// Windows' error if there is no descriptor, for example on a share without access control lists.
 #[cfg(windows)]
-pub(crate) fn descriptor(path: &std::path::Path) -> std::io::Result<String> {
+pub(crate) fn read_descriptor(path: &std::path::Path) -> std::io::Result<String> {
     use windows_permissions::{
         constants::{SeObjectType, SecurityInformation},
         wrappers::{ConvertSecurityDescriptorToStringSecurityDescriptor, GetNamedSecurityInfo},

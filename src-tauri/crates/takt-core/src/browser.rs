@@ -41,7 +41,8 @@ pub fn show_in_folder(path: &Path) -> bool {
     command.spawn().is_ok()
 }
 
-/// Explorer parses its own command line, in which the path is quoted.
+/// Adds the argument that selects the file. Explorer parses its command line in its own way, so the path is quoted
+/// here.
 #[cfg(windows)]
 fn select_file(command: &mut Command, path: &Path) {
     use std::os::windows::process::CommandExt;
@@ -54,7 +55,7 @@ fn select_file(command: &mut Command, path: &Path) {
     command.arg("-R").arg(path);
 }
 
-/// Desktops have no common way to select a file, so the folder is opened.
+/// Adds the folder of the file as an argument, because Linux desktops have no common way to select a file.
 #[cfg(not(any(windows, target_os = "macos")))]
 fn select_file(command: &mut Command, path: &Path) {
     command.arg(path.parent().unwrap_or(path));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::{Words, name};
+use crate::words::{Words, serialized_name};
 
 /// An `error` blocks the row, a `warning` needs a decision, and a `note` is for information.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -135,15 +135,16 @@ pub enum FindingCode {
 
 impl Words {
     #[must_use]
-    pub fn severity(&self, severity: Severity) -> String {
-        self.text(&["severity", &name(severity)], &BTreeMap::new())
+    pub fn severity_text(&self, severity: Severity) -> String {
+        self.text(&["severity", &serialized_name(severity)], &BTreeMap::new())
     }
 
     #[must_use]
-    pub fn finding(&self, code: FindingCode, parameters: &BTreeMap<String, String>) -> String {
-        let code = name(code);
+    pub fn finding_text(&self, code: FindingCode, parameters: &BTreeMap<String, String>) -> String {
+        let code = serialized_name(code);
         // A quote without further lines has a different sentence.
-        let is_alone = parameters.get("lines").is_some_and(|lines| lines == "0") && self.has(&["finding-alone", &code]);
+        let is_alone =
+            parameters.get("lines").is_some_and(|lines| lines == "0") && self.has_text(&["finding-alone", &code]);
         let section = if is_alone { "finding-alone" } else { "finding" };
         self.with_suggestion(self.text(&[section, &code], parameters), parameters)
     }

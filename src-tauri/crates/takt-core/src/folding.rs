@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization;
 /// Returns lowercase letters without accents: `Größe` becomes `grosse`, `Łódź` becomes `lodz`.
 ///
 /// Accents are the characters in Unicode's block of combining diacritical marks. The vowel signs of Indic scripts and
-/// the voiced sounds of Japanese stay, because they distinguish words.
+/// the marks of voiced sounds in Japanese aren't removed, because they distinguish words.
 #[must_use]
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
@@ -48,7 +48,7 @@ mod tests {
             ("İĞDIR ığdır", "igdir igdir"),
             ("Đặng", "dang"),
             ("Ἀθῆναι Ёж", "αθηναι еж"),
-            // Other signs and ligatures stay.
+            // Other symbols and ligatures aren't changed.
             ("N.º m² ﬁ", "n.º m² ﬁ"),
         ] {
             assert_eq!(fold(text), folded);

@@ -9,7 +9,7 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
-use takt_journal::private::create_private_folder;
+use takt_journal::private_file::create_private_folder;
 
 #[cfg(windows)]
 use crate::access;
@@ -33,11 +33,11 @@ impl Home {
     /// # Errors
     ///
     /// [`Code::WriteFailed`]: `TAKT_HOME` isn't set and the platform has no folder for user data. Also the errors of
-    /// [`Self::at`].
+    /// [`Self::open`].
     pub fn from_environment() -> Result<Self, Problem> {
         let named = env::var_os(HOME_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
         match named.or_else(|| dirs::data_dir().map(|folder| folder.join(FOLDER_NAME))) {
-            Some(root) => Ok(Self { policy: policy_file(), ..Self::at(root)? }),
+            Some(root) => Ok(Self { policy: policy_file(), ..Self::open(root)? }),
             None => Err(Problem::new(Code::WriteFailed).parameter("file", HOME_VARIABLE)),
         }
     }
@@ -48,11 +48,11 @@ impl Home {
     /// # Errors
     ///
     /// [`Code::WriteFailed`]: the folder, or `logs`, `locks` or `copies` in it, can't be created or opened.
-    pub fn at(root: impl Into<PathBuf>) -> Result<Self, Problem> {
+    pub fn open(root: impl Into<PathBuf>) -> Result<Self, Problem> {
         let root = root.into();
         create_private_folder(&root).map_err(|cause| write_problem(&root, cause))?;
         // A folder must have one path regardless of its spelling, because the fingerprint depends on it.
-        let root = resolve(&root).map_err(|cause| write_problem(&root, cause))?;
+        let root = canonicalize_folder(&root).map_err(|cause| write_problem(&root, cause))?;
         #[cfg(windows)]
         log_other_accounts(&root);
         let home = Self { root, policy: None };
@@ -81,7 +81,7 @@ impl Home {
 
     /// Returns the file with the address of the team's database. The file only exists in a team.
     #[must_use]
-    pub fn team(&self) -> PathBuf {
+    pub fn team_file(&self) -> PathBuf {
         self.root.join("team.json")
     }
 
@@ -120,7 +120,7 @@ impl Home {
 
     /// Returns the folder for workbooks with deleted rows.
     #[must_use]
-    pub fn deleted(&self) -> PathBuf {
+    pub fn deleted_rows(&self) -> PathBuf {
         self.root.join("deleted")
     }
 
@@ -145,19 +145,19 @@ impl Home {
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let hash = Sha256::digest(self.root.as_os_str().as_encoded_bytes());
-        crate::hex::hex(hash.get(..FINGERPRINT_BYTES).unwrap_or(&hash))
+        crate::hex::to_hex(hash.get(..FINGERPRINT_BYTES).unwrap_or(&hash))
     }
 }
 
 #[cfg(not(windows))]
-fn resolve(folder: &Path) -> std::io::Result<PathBuf> {
+fn canonicalize_folder(folder: &Path) -> std::io::Result<PathBuf> {
     folder.canonicalize()
 }
 
 /// Resolves a folder. RAM disks and some shares don't support that. There, the path is used as given, in the form
 /// without a length limit.
 #[cfg(windows)]
-fn resolve(folder: &Path) -> std::io::Result<PathBuf> {
+fn canonicalize_folder(folder: &Path) -> std::io::Result<PathBuf> {
     folder.canonicalize().or_else(|_| std::path::absolute(folder).map(|extended| to_extended_path(&extended)))
 }
 
@@ -185,9 +185,9 @@ fn to_extended_path(path: &Path) -> PathBuf {
 /// only the system and administrators have access. Also logs if the permissions can't be read.
 #[cfg(windows)]
 fn log_other_accounts(root: &Path) {
-    match access::descriptor(root).and_then(|descriptor| Ok((descriptor, access::current_account()?))) {
-        Ok((descriptor, person)) => {
-            let others = access::list_accounts_with_access(&descriptor, &person);
+    match access::read_descriptor(root).and_then(|descriptor| Ok((descriptor, access::current_account()?))) {
+        Ok((descriptor, own_account)) => {
+            let others = access::list_accounts_with_access(&descriptor, &own_account);
             if !others.is_empty() {
                 tracing::warn!(folder = %root.display(), ?others, "other people may open this folder: choose one of your own");
             }

@@ -10,7 +10,7 @@ pub fn is_space(letter: char) -> bool {
 #[must_use]
 pub fn is_invisible(letter: char) -> bool {
     letter != ' ' && is_space(letter)
-        || is_direction(letter)
+        || is_direction_control(letter)
         || letter.is_control() && letter != '\0'
         || matches!(letter,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -21,7 +21,7 @@ pub fn is_invisible(letter: char) -> bool {
 
 /// Returns true for embeddings, overrides and isolates, which change a text's display order.
 #[must_use]
-pub fn is_direction(letter: char) -> bool {
+pub fn is_direction_control(letter: char) -> bool {
     matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

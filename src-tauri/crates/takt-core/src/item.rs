@@ -7,7 +7,7 @@ use takt_journal::{Change, RowResult};
 
 use crate::{
     finding::FindingCode,
-    words::{Words, name},
+    words::{Words, serialized_name},
 };
 
 /// A row's number in its sheet, 1-based, as Excel shows it. A separate type, so that it isn't confused with an index.
@@ -88,7 +88,7 @@ pub struct ItemComparison {
 
 impl Words {
     #[must_use]
-    pub fn result(&self, result: RowResult) -> String {
-        self.text(&["result", &name(result)], &BTreeMap::new())
+    pub fn result_text(&self, result: RowResult) -> String {
+        self.text(&["result", &serialized_name(result)], &BTreeMap::new())
     }
 }

@@ -11,7 +11,7 @@
 //! | [`ExportFormat`], [`write_file`] | files written for the user |
 //! | [`salvage`] | damaged files that were replaced, until the user confirms them |
 //! | [`blocking`] | blocking work outside the threads that serve requests |
-//! | [`browser`], [`person`] | the system's browser, and the computer's account |
+//! | [`browser`], [`account`] | the system's browser, and the computer's account |
 //! | [`hex`], [`folding`], [`invisible`] | bytes as hexadecimal digits, texts without letter case and accents, invisible characters |
 //!
 //! A problem's texts follow from its code and parameters, so each of them exists in every language.
@@ -33,6 +33,7 @@ mod opaque_debug;
 
 #[cfg(any(windows, test))]
 mod access;
+pub mod account;
 pub mod blocking;
 pub mod browser;
 pub mod clock;
@@ -43,7 +44,6 @@ pub mod home;
 pub mod invisible;
 pub mod item;
 pub mod output_file;
-pub mod person;
 pub mod policy;
 pub mod problem;
 pub mod salvage;

@@ -118,7 +118,7 @@ impl Policy {
 
     /// Resolves a path relative to the policy's folder.
     #[must_use]
-    pub fn path(&self, path: &Path) -> PathBuf {
+    pub fn resolve_path(&self, path: &Path) -> PathBuf {
         self.folder.join(path)
     }
 }
@@ -152,11 +152,11 @@ fn check_writers(path: &Path) -> Result<(), String> {
 /// Like the function for Unix. A file without an access control list, for example on some shares, is accepted.
 #[cfg(windows)]
 fn check_writers(path: &Path) -> Result<(), String> {
-    use crate::access::{CHANGE_FILE, REPLACE_IN_FOLDER, descriptor, find_public_group};
+    use crate::access::{CHANGE_FILE, REPLACE_IN_FOLDER, find_public_group, read_descriptor};
     let file = fs::canonicalize(path).map_err(|error| error.to_string())?;
     let folder = file.parent().map(|folder| (folder, &REPLACE_IN_FOLDER));
     for (place, rights) in folder.into_iter().chain([(&*file, &CHANGE_FILE)]) {
-        let group = descriptor(place).ok().and_then(|descriptor| find_public_group(rights, &descriptor));
+        let group = read_descriptor(place).ok().and_then(|descriptor| find_public_group(rights, &descriptor));
         if let Some(group) = group {
             return Err(format!("every account ({group}) can change {}", place.display()));
         }
@@ -239,8 +239,8 @@ mod tests {
             "\u{FEFF}{\"sites\": [{\"file\": \"works.json\", \"certificateAuthorities\": \"ca.pem\"}], \"language\": \"de\"}",
         );
         let policy = policy.unwrap();
-        assert!(policy.path(&policy.sites[0].file).is_absolute());
-        assert!(policy.path(Path::new("ca.pem")).ends_with("ca.pem"));
+        assert!(policy.resolve_path(&policy.sites[0].file).is_absolute());
+        assert!(policy.resolve_path(Path::new("ca.pem")).ends_with("ca.pem"));
         assert_eq!(policy.language(), Some(Language::De));
     }
 

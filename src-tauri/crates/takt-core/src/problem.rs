@@ -10,7 +10,7 @@
 //!
 //! The journal's file can't be opened, read or written: [`Code::JournalFailed`], [`Code::JournalNewer`],
 //! [`Code::JournalBusy`], [`Code::JournalDamaged`], [`Code::DiskFull`] or [`Code::FolderReadOnly`]. For a team's
-//! database: [`Code::TeamAway`] or [`Code::TeamFailed`]. [`Code::is_of_journal`] tests for them.
+//! database: [`Code::TeamAway`] or [`Code::TeamFailed`]. [`Code::is_journal_failure`] tests for them.
 //!
 //! # Client codes
 //!
@@ -22,7 +22,7 @@
 //!
 //! A site didn't respond, or not by the contract: [`Code::SignInNeeded`], [`Code::SignInRefused`],
 //! [`Code::SignInCancelled`], [`Code::IdentityProviderFailed`], [`Code::AccessDenied`], [`Code::ServiceUnreachable`],
-//! [`Code::ConnectionLost`] (for a read [`Code::ReadBroken`], see [`Problem::of_read`]), [`Code::RateLimited`],
+//! [`Code::ConnectionLost`] (for a read [`Code::ReadBroken`], see [`Problem::from_read_error`]), [`Code::RateLimited`],
 //! [`Code::Rejected`], [`Code::NotFound`], [`Code::ServiceFailed`], [`Code::AnswerNotUnderstood`] or
 //! [`Code::AnswerTooLarge`].
 //!
@@ -38,7 +38,7 @@ use std::{collections::BTreeMap, fmt::Display};
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::{Words, name};
+use crate::words::{Words, serialized_name};
 
 /// The code of an error. Errors with different ways to resolve them have different codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -150,7 +150,7 @@ pub enum Code {
 impl Code {
     /// Returns true if the journal can't be used, so that nothing can be recorded.
     #[must_use]
-    pub fn is_of_journal(self) -> bool {
+    pub fn is_journal_failure(self) -> bool {
         matches!(
             self,
             Self::JournalFailed
@@ -268,8 +268,8 @@ impl Words {
 
     /// Returns the text for the parameter `case`, if there is one, or the code's text.
     fn problem_text(&self, code: Code, kind: &str, parameters: &BTreeMap<String, String>) -> String {
-        let (code, case) = (name(code), parameters.get("case").map_or("", String::as_str));
-        match self.has(&["problem", &code, case, kind]) {
+        let (code, case) = (serialized_name(code), parameters.get("case").map_or("", String::as_str));
+        match self.has_text(&["problem", &code, case, kind]) {
             true => self.text(&["problem", &code, case, kind], parameters),
             false => self.text(&["problem", &code, kind], parameters),
         }
@@ -279,7 +279,7 @@ impl Words {
     #[must_use]
     pub fn problem_hint(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
         let obstacle = parameters.get("obstacle").map_or("", String::as_str);
-        if self.has(&["advice", obstacle]) {
+        if self.has_text(&["advice", obstacle]) {
             return self.text(&["advice", obstacle], parameters);
         }
         self.problem_text(code, "hint", parameters)

@@ -103,7 +103,7 @@ pub fn salvages(journal: &Journal) -> Result<Vec<SalvageView>, Problem> {
 /// # Errors
 ///
 /// A [journal code](crate::problem#journal-codes): the setting can't be removed.
-pub fn salvages_seen(journal: &Journal) -> Result<(), Problem> {
+pub fn confirm_salvages(journal: &Journal) -> Result<(), Problem> {
     journal.settings().remove(SALVAGED_FILES_SETTING)?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use takt_contract::LocalTime;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SiteTime {
     /// A date-time with an offset.
-    Moment(Timestamp),
+    Timestamp(Timestamp),
     /// A date-time without an offset, in the site's local time.
     Local(DateTime),
 }
@@ -15,20 +15,20 @@ pub enum SiteTime {
 impl SiteTime {
     /// Parses a date-time, or returns `None`.
     #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let time = text.split_once(['T', 't', ' ']).map_or("", |(_, time)| time);
         if time.contains(['Z', 'z', '+', '-']) {
-            return text.parse().ok().map(Self::Moment);
+            return text.parse().ok().map(Self::Timestamp);
         }
         text.parse().ok().map(Self::Local)
     }
 
     /// Converts the date-time to the site's local time.
     #[must_use]
-    pub fn local(self, zone: &TimeZone) -> DateTime {
+    pub fn to_local(self, zone: &TimeZone) -> DateTime {
         match self {
-            Self::Moment(at) => zone.to_datetime(at),
+            Self::Timestamp(at) => zone.to_datetime(at),
             Self::Local(local) => local,
         }
     }
@@ -36,16 +36,16 @@ impl SiteTime {
 
 /// Parses a date-time and converts it to the site's local time.
 #[must_use]
-pub fn site_date_time(text: &str, zone: &TimeZone) -> Option<DateTime> {
-    SiteTime::read(text).map(|time| time.local(zone))
+pub fn parse_site_date_time(text: &str, zone: &TimeZone) -> Option<DateTime> {
+    SiteTime::parse(text).map(|time| time.to_local(zone))
 }
 
 /// Parses a date-time and converts it to a timestamp. A text without an offset is in the site's local time. A repeated
 /// time means its first occurrence, and a skipped time the moment of the clock change.
 #[must_use]
-pub fn site_timestamp(text: &str, zone: &TimeZone) -> Option<Timestamp> {
-    match SiteTime::read(text)? {
-        SiteTime::Moment(at) => Some(at),
+pub fn parse_site_timestamp(text: &str, zone: &TimeZone) -> Option<Timestamp> {
+    match SiteTime::parse(text)? {
+        SiteTime::Timestamp(at) => Some(at),
         SiteTime::Local(local) => LocalTime::resolve(local, zone).map(|time| time.bound(None)),
     }
 }
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn a_moment_with_an_offset_stays_itself_in_the_repeated_hour() {
         let zone = TimeZone::get("Europe/Berlin").unwrap();
-        let moment = |text: &str| site_timestamp(text, &zone).map(|at| at.to_string());
+        let moment = |text: &str| parse_site_timestamp(text, &zone).map(|at| at.to_string());
         assert_eq!(moment("2026-10-25T02:10:00+01:00").as_deref(), Some("2026-10-25T01:10:00Z"));
         assert_eq!(moment("2026-10-25T02:10:00+02:00").as_deref(), Some("2026-10-25T00:10:00Z"));
         assert_eq!(moment("2026-10-25T02:10:00").as_deref(), Some("2026-10-25T00:10:00Z"));

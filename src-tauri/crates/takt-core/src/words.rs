@@ -49,7 +49,7 @@ impl Language {
 
     /// Returns the name in this language, from a name's translations.
     #[must_use]
-    pub fn named(self, names: &Names) -> &str {
+    pub fn localized_name(self, names: &Names) -> &str {
         match self {
             Self::En => &names.en,
             Self::De => &names.de,
@@ -58,7 +58,7 @@ impl Language {
         }
     }
 
-    fn file(self) -> &'static str {
+    fn embedded_file(self) -> &'static str {
         match self {
             Self::En => include_str!("../locales/en.json"),
             Self::De => include_str!("../locales/de.json"),
@@ -75,11 +75,11 @@ pub struct CurrentWords(Arc<RwLock<Arc<Words>>>);
 impl CurrentWords {
     /// Loads the texts in English, with the contract's field names.
     pub fn new(contract: &Contract) -> Self {
-        Self(Arc::new(RwLock::new(Arc::new(Words::load(Language::En).naming_fields(contract)))))
+        Self(Arc::new(RwLock::new(Arc::new(Words::load(Language::En).with_field_names(contract)))))
     }
 
     pub fn set_language(&self, language: Language, contract: &Contract) {
-        *self.0.write() = Arc::new(Words::load(language).naming_fields(contract));
+        *self.0.write() = Arc::new(Words::load(language).with_field_names(contract));
     }
 
     /// Returns the texts in the current language.
@@ -101,17 +101,21 @@ impl Words {
     /// Loads the texts of a language. The files are embedded, and a test loads all of them.
     #[must_use]
     pub fn load(language: Language) -> Self {
-        Self { language, sections: serde_json::from_str(language.file()).unwrap_or_default(), fields: BTreeMap::new() }
+        Self {
+            language,
+            sections: serde_json::from_str(language.embedded_file()).unwrap_or_default(),
+            fields: BTreeMap::new(),
+        }
     }
 
     /// Adds the contract's names of sent fields, so that reasons name a field like its label. A member that has several
     /// names isn't renamed.
     #[must_use]
-    pub fn naming_fields(mut self, contract: &Contract) -> Self {
+    pub fn with_field_names(mut self, contract: &Contract) -> Self {
         let mut ambiguous = BTreeSet::new();
         let shapes = contract.operations().iter().filter_map(|operation| operation.request.as_ref());
         for field in shapes.flat_map(|shape| &shape.fields) {
-            let name = self.named(&field.names).to_owned();
+            let name = self.localized_name(&field.names).to_owned();
             let before = self.fields.insert(field.name.clone(), name.clone());
             if before.is_some_and(|before| before != name) {
                 ambiguous.insert(field.name.clone());
@@ -121,8 +125,8 @@ impl Words {
         self
     }
 
-    /// Returns a field's name, or `member` if the field has none or several.
-    pub fn field<'a>(&'a self, member: &'a str) -> &'a str {
+    /// Returns the name of the field `member`, or `member` if it has no name or several.
+    pub fn field_name<'a>(&'a self, member: &'a str) -> &'a str {
         self.fields.get(member).map_or(member, String::as_str)
     }
 
@@ -131,7 +135,7 @@ impl Words {
     }
 
     /// Returns the keys of a section's texts that contain a text, ignoring case.
-    pub fn keys_holding(&self, section: &str, text: &str) -> Vec<String> {
+    pub fn find_keys_with_text(&self, section: &str, text: &str) -> Vec<String> {
         let text = text.to_lowercase();
         let texts = self.sections.get(section).and_then(Value::as_object).into_iter().flatten();
         let contains = |value: &Value| value.as_str().is_some_and(|value| value.to_lowercase().contains(&text));
@@ -153,32 +157,32 @@ impl Words {
 
     /// Returns the text of a question that the user must confirm.
     #[must_use]
-    pub fn question(&self, key: &str, parameters: &[(&str, String)]) -> String {
+    pub fn question_text(&self, key: &str, parameters: &[(&str, String)]) -> String {
         let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         self.text(&["question", key], &parameters)
     }
 
     /// Returns the operator's message that is used if a rule gives no reply and has no message.
     #[must_use]
-    pub fn rules_failed(&self) -> String {
+    pub fn rules_failed_message(&self) -> String {
         self.text(&["rule-answer", "failed"], &BTreeMap::new())
     }
 
     /// Returns the name in this language, from a name's translations.
     #[must_use]
-    pub fn named<'a>(&self, names: &'a Names) -> &'a str {
-        self.language.named(names)
+    pub fn localized_name<'a>(&self, names: &'a Names) -> &'a str {
+        self.language.localized_name(names)
     }
 
     /// Returns the description of a variable that rules can use.
     #[must_use]
-    pub fn variable(&self, name: &str) -> String {
+    pub fn variable_description(&self, name: &str) -> String {
         self.text(&["variable", &name.replace('.', "-")], &BTreeMap::new())
     }
 
     /// Formats a duration: `1 h 05 min`, `12 min 30 s`, `4 s`. Days are counted as hours.
     #[must_use]
-    pub fn duration(&self, seconds: f64) -> String {
+    pub fn format_duration(&self, seconds: f64) -> String {
         let total = seconds.abs().round();
         let (hours, minutes, rest) = ((total / 3600.0).floor(), (total % 3600.0 / 60.0).floor(), total % 60.0);
         let two_digits = |value: f64| format!("{value:02}");
@@ -197,16 +201,16 @@ impl Words {
 
     /// Formats the time between two dates: complete days as days, otherwise as a duration.
     #[must_use]
-    pub fn days_or_duration(&self, seconds: f64) -> String {
+    pub fn format_days_or_duration(&self, seconds: f64) -> String {
         let days = (seconds / SECONDS_PER_DAY).abs();
         if days < 1.0 || days.fract() != 0.0 {
-            return self.duration(seconds);
+            return self.format_duration(seconds);
         }
         self.text(&["duration", "days"], &BTreeMap::from([("count".to_owned(), days.to_string())]))
     }
 
     /// Returns true if there is a text, or a section of texts, at a path of keys.
-    pub fn has(&self, path: &[&str]) -> bool {
+    pub fn has_text(&self, path: &[&str]) -> bool {
         path.iter().try_fold(&self.sections, |section, key| section.get(key)).is_some()
     }
 
@@ -227,7 +231,7 @@ impl Words {
             parameters.get("seconds").filter(|_| text.contains("{{time}}") && !parameters.contains_key("time"));
         let Some(seconds) = seconds.and_then(|seconds| seconds.parse().ok()) else { return Cow::Borrowed(parameters) };
         let mut parameters = parameters.clone();
-        parameters.insert("time".to_owned(), self.duration(seconds));
+        parameters.insert("time".to_owned(), self.format_duration(seconds));
         Cow::Owned(parameters)
     }
 
@@ -241,7 +245,7 @@ impl Words {
 }
 
 /// Returns a code's name in the language files, which is its serialized name.
-pub fn name(code: impl Serialize) -> String {
+pub fn serialized_name(code: impl Serialize) -> String {
     match serde_json::to_value(code) {
         Ok(Value::String(name)) => name,
         Ok(_) | Err(_) => String::new(),
@@ -279,10 +283,10 @@ mod tests {
 
     #[test]
     fn durations_are_written_as_planners_read_them() {
-        let texts =
-            [0.0, -0.2, 4.0, 750.0, 3_900.0, -3_900.0, 90_000.0].map(|seconds| Words::english().duration(seconds));
+        let texts = [0.0, -0.2, 4.0, 750.0, 3_900.0, -3_900.0, 90_000.0]
+            .map(|seconds| Words::english().format_duration(seconds));
         assert_eq!(texts, ["0 s", "0 s", "4 s", "12 min 30 s", "1 h 05 min", "−1 h 05 min", "25 h 00 min"]);
-        let spans = [86_400.0, 604_800.0, 3_600.0, 90_000.0].map(|span| Words::english().days_or_duration(span));
+        let spans = [86_400.0, 604_800.0, 3_600.0, 90_000.0].map(|span| Words::english().format_days_or_duration(span));
         assert_eq!(spans, ["1 day", "7 days", "1 h 00 min", "25 h 00 min"]);
         let parameters = BTreeMap::from([("seconds".to_owned(), "20700".to_owned())]);
         for language in Language::ALL {

@@ -15,9 +15,9 @@ use takt_contract::Contract;
 use takt_openapi::export;
 
 pub use contract_test::{ContractTest, OperationTest, TestOutcome};
-pub use document_preview::{ContractEffect, ContractPreview, DocumentPlace, MatchChoice, MatchTarget};
+pub use document_preview::{ContractEffect, ContractPreview, DocumentLocation, MatchChoice, MatchTarget};
 pub use edit::{AssumptionEdit, FieldEdit, OperationEdit};
-pub use junit::junit;
+pub use junit::format_junit;
 pub use paging_test::{ListPages, PagingFinding, PagingTest, StatedLimit};
 pub use single_request::{SingleAnswer, SingleRequest};
 pub use site_contracts::{ContractDifferences, Contracts};
@@ -25,6 +25,6 @@ pub use value_type::ValueType;
 
 /// Exports the contract as OpenAPI 3.1 with the site's names.
 #[must_use]
-pub fn document(contract: &Contract) -> serde_json::Value {
+pub fn export_openapi(contract: &Contract) -> serde_json::Value {
     export::document(contract)
 }

@@ -57,7 +57,7 @@ impl fmt::Debug for EngineConfig {
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let folder = tempfile::tempdir()?;
 /// let engine = Engine::open(EngineConfig {
-///     home: Home::at(folder.path().join("home"))?,
+///     home: Home::open(folder.path().join("home"))?,
 ///     clock: Arc::new(jiff::Timestamp::now),
 ///     vault: Vault::memory(),
 ///     timeouts: Timeouts::default(),
@@ -70,14 +70,14 @@ impl fmt::Debug for EngineConfig {
 /// std::fs::write(&file, "Code;Description\nM-1;Steel\nM-2;Brass\n")?;
 /// let import = engine.imports().open(&file)?;
 /// assert_eq!(import.columns.len(), 2);
-/// assert_eq!(engine.sites().chosen()?.name, "practice");
+/// assert_eq!(engine.sites().selected_site()?.name, "practice");
 /// # Ok(())
 /// # }
 /// ```
 pub struct Engine {
     home: Home,
     contract: Arc<Contract>,
-    spoken: CurrentWords,
+    current_words: CurrentWords,
     sites: Arc<Sites>,
     references: Arc<References>,
     browse: Browse,
@@ -119,12 +119,12 @@ impl Engine {
     /// Returns the texts of reasons, questions and reports in the current language.
     #[must_use]
     pub fn words(&self) -> Arc<Words> {
-        self.spoken.words()
+        self.current_words.words()
     }
 
     /// Sets the language of reasons and reports.
     pub fn set_language(&self, language: Language) {
-        self.spoken.set_language(language, &self.contract);
+        self.current_words.set_language(language, &self.contract);
         self.answers.set_language(language);
     }
 }
@@ -240,9 +240,9 @@ impl Engine {
 }
 
 impl Engine {
-    /// Sets the address of the embedded plant. Tokens and reference data of an earlier plant are forgotten.
+    /// Sets the address of the embedded plant. Discards tokens and reference data of an earlier plant.
     pub fn set_practice(&self, access: ServiceAccess) {
-        self.sites.set_practice(access);
+        self.sites.set_practice_access(access);
         self.references.forget(PRACTICE);
     }
 
@@ -269,10 +269,10 @@ impl Engine {
         self.references.forget(name);
         self.graphql.forget(name)?;
         self.browse.forget(name)?;
-        self.orders.forget(name)?;
-        self.templates.forget_lists(name)?;
+        self.orders.forget_site(name)?;
+        self.templates.remove_site_settings(name)?;
         self.sites.forget_client(name);
-        self.inbox.targets().remove_all_of(name)?;
+        self.inbox.targets().remove_all_targets(name)?;
         self.answers.forget(name)?;
         self.sites.forget_secrets(name)
     }
@@ -286,7 +286,7 @@ struct ReadingParts {
     graphql: GraphQl,
 }
 
-/// The parts used before sending.
+/// The parts that handle workbooks before sending.
 struct ImportParts {
     imports: Arc<Imports>,
     sites: ImportSites,
@@ -311,18 +311,18 @@ impl Engine {
         failpoints: Failpoints,
         person: String,
     ) -> Result<Self, Problem> {
-        let reading = create_reading_parts(&context);
-        let importing = create_import_parts(&context, &reading.references);
-        let submissions = open_submissions(&context, &importing.previews, failpoints, person.clone())?;
-        let receiving = create_inbox_parts(&context);
-        let history = History::new(&context, Arc::clone(&importing.imports), Arc::clone(&submissions));
-        let orders = create_orders(&context, &reading.browse, &history, &submissions);
-        let templates = create_templates(&context, &importing, &submissions);
-        let floor = create_floor(&context, &receiving, &orders, &submissions);
+        let reading_parts = create_reading_parts(&context);
+        let import_parts = create_import_parts(&context, &reading_parts.references);
+        let submissions = open_submissions(&context, &import_parts.previews, failpoints, person.clone())?;
+        let inbox_parts = create_inbox_parts(&context);
+        let history = History::new(&context, Arc::clone(&import_parts.imports), Arc::clone(&submissions));
+        let orders = create_orders(&context, &reading_parts.browse, &history, &submissions);
+        let templates = create_templates(&context, &import_parts, &submissions);
+        let floor = create_floor(&context, &inbox_parts, &orders, &submissions);
         let maintenance = Maintenance {
             home: context.home.clone(),
             journal: Arc::clone(&context.journal),
-            events: receiving.events,
+            events: inbox_parts.events,
             clock: Arc::clone(&context.clock),
             policy,
             team,
@@ -332,22 +332,22 @@ impl Engine {
         Ok(Self {
             home: context.home,
             contract: context.contract,
-            spoken: context.spoken,
+            current_words: context.current_words,
             sites: context.sites,
-            references: reading.references,
-            browse: reading.browse,
-            pictures: reading.pictures,
-            graphql: reading.graphql,
-            imports: importing.imports,
-            import_sites: importing.sites,
-            import_sources: importing.sources,
-            previews: importing.previews,
+            references: reading_parts.references,
+            browse: reading_parts.browse,
+            pictures: reading_parts.pictures,
+            graphql: reading_parts.graphql,
+            imports: import_parts.imports,
+            import_sites: import_parts.sites,
+            import_sources: import_parts.sources,
+            previews: import_parts.previews,
             submissions,
             templates,
             history,
             orders,
-            answers: receiving.answers,
-            inbox: receiving.inbox,
+            answers: inbox_parts.answers,
+            inbox: inbox_parts.inbox,
             floor,
             maintenance,
             contracts,
@@ -375,7 +375,7 @@ fn create_import_parts(context: &Context, references: &Arc<References>) -> Impor
     let sites = ImportSites::new(context, Arc::clone(&imports), Arc::clone(references));
     let sources = ImportSources::new(context, Arc::clone(&imports));
     let previews =
-        Previews::new(Arc::clone(&context.sites), Arc::clone(&imports), sites.clone(), context.spoken.clone());
+        Previews::new(Arc::clone(&context.sites), Arc::clone(&imports), sites.clone(), context.current_words.clone());
     ImportParts { imports, sites, sources, previews: Arc::new(previews) }
 }
 
@@ -390,10 +390,10 @@ fn open_submissions(
         sites: Arc::clone(&context.sites),
         previews: Arc::clone(previews),
         clock: Arc::clone(&context.clock),
-        spoken: context.spoken.clone(),
+        current_words: context.current_words.clone(),
         person,
         failpoints,
-        deleted: context.home.deleted(),
+        deleted: context.home.deleted_rows(),
     });
     Ok(Arc::new(submissions?))
 }
@@ -410,14 +410,14 @@ fn create_orders(context: &Context, browse: &Browse, history: &History, submissi
     }
 }
 
-fn create_templates(context: &Context, importing: &ImportParts, submissions: &Arc<Submissions>) -> Templates {
-    let (imports, sites) = (Arc::clone(&importing.imports), importing.sites.clone());
-    Templates::new(context, imports, sites, Arc::clone(&importing.previews), Arc::clone(submissions))
+fn create_templates(context: &Context, import_parts: &ImportParts, submissions: &Arc<Submissions>) -> Templates {
+    let (imports, sites) = (Arc::clone(&import_parts.imports), import_parts.sites.clone());
+    Templates::new(context, imports, sites, Arc::clone(&import_parts.previews), Arc::clone(submissions))
 }
 
 fn create_floor(
     context: &Context,
-    receiving: &InboxParts,
+    inbox_parts: &InboxParts,
     orders: &Orders,
     submissions: &Arc<Submissions>,
 ) -> ShopFloor {
@@ -426,12 +426,12 @@ fn create_floor(
         journal: Arc::clone(&context.journal),
         sites: Arc::clone(&context.sites),
         clock: Arc::clone(&context.clock),
-        reader: Arc::clone(&receiving.reader),
-        answers: receiving.answers.clone(),
+        reader: Arc::clone(&inbox_parts.reader),
+        answers: inbox_parts.answers.clone(),
         browse: orders.browse.clone(),
         orders: orders.clone(),
         submissions: Arc::clone(submissions),
-        service: ServiceFloors::default(),
+        service_floors: ServiceFloors::default(),
     }
 }
 

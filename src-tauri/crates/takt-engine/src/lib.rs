@@ -50,7 +50,7 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
 //! let engine = Engine::open(EngineConfig {
-//!     home: Home::at(folder.path())?,
+//!     home: Home::open(folder.path())?,
 //!     clock: Arc::new(jiff::Timestamp::now),
 //!     vault: Vault::memory(),
 //!     timeouts: Timeouts::default(),
@@ -63,7 +63,7 @@
 //! engine.sites().adopt_tokens("practice", &plant.issue_tokens("planner")?.access_token, None, None)?;
 //!
 //! let query = BrowseQuery { operation: "materials.list".to_owned(), ..BrowseQuery::default() };
-//! let page = engine.browse().page("practice", &query, 1, 10).await?;
+//! let page = engine.browse().fetch_page("practice", &query, 1, 10).await?;
 //! assert_eq!(page.rows.len(), 10);
 //! # Ok(())
 //! # }
@@ -73,7 +73,6 @@ pub mod contracts;
 mod engine;
 pub mod logging;
 pub mod maintenance;
-mod open;
 pub mod open_target;
 pub mod order;
 mod policy;
@@ -81,13 +80,14 @@ pub mod rehearsal;
 pub mod running_window;
 pub mod shop_floor;
 pub mod site_file;
+mod startup;
 pub mod team;
 pub mod update;
 
 pub use engine::{Engine, EngineConfig};
 pub use takt_client::Canceller;
 pub use takt_core::blocking::run_blocking;
-pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words, hex::hex, words::name as name_of};
+pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words, hex::to_hex, words::serialized_name};
 
 /// The services that Takt connects to: settings, secrets, signing in and out, tests.
 pub mod sites {
@@ -103,9 +103,10 @@ pub mod browse {
     pub use takt_browse::{
         Browse, BrowseEnd, BrowseProgress, BrowseQuery, References, RowSet,
         lists::{
-            ArrangedRows, Arrangement, BarPlace, BrowsePage, ColumnLayout, EXPORTED, ExportRequest, Filter, ListFilter,
-            MovedBar, NamedSpan, NamedView, PageRequest, PageResult, ReadFilters, RowCut, SortBy, SpanForm, StreamForm,
-            StreamOptions, StreamResult, TableRows, TableView, TableViews, Test, TextPiece, ValueCount, WholeRow,
+            ArrangedRows, Arrangement, BarPlace, BrowsePage, ColumnLayout, ExportRequest, Filter, ListFilter, MovedBar,
+            NamedSpan, NamedView, PageRequest, PageResult, ReadFilters, RowCut, SNAPSHOT_SHEET, SortBy, SpanForm,
+            StreamFormat, StreamOptions, StreamResult, TableRows, TableView, TableViews, Test, TextPiece, ValueCount,
+            WholeRow,
         },
     };
 }
@@ -193,7 +194,7 @@ pub mod cleanup {
         cleanup::{
             Affected, AffectedOrder, DeletedTable, FacetAbout, FacetKind, IdList, Ids, Links, LinksToDelete,
             OrderStage, ProcessSum, TemplateFacet, TemplateSet, TemplateSum, TemplateUseView, TemplatesProgress,
-            TemplatesView, UnreadIds, links_to_items, parse_template_ids, write_template_ids,
+            TemplatesView, UnreadIds, format_template_ids, links_to_items, parse_template_ids,
         },
         link::{CleanupLink, Link},
     };
@@ -202,7 +203,7 @@ pub mod cleanup {
 /// Events: the receiver, received events, answers, replays.
 pub mod inbox {
     pub use takt_inbox::{
-        Destination, EventInbox, Receiver, ReceiverSettings, Receiving, RefusedCounts, Replay, ReplayPlan,
+        Destination, EventInbox, Receiver, ReceiverOptions, ReceiverSettings, RefusedCounts, Replay, ReplayPlan,
         ReplayResult,
         events::{
             AnsweredBy, EventAnswer, EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, FaultCode,
@@ -257,7 +258,7 @@ pub mod contract {
 /// The connection to services: the vault, timeouts, redacting texts.
 pub mod client {
     pub use takt_client::{
-        FAILPOINTS, Failpoints, REMOVED, Redactor, Secret, SecretStorage, Timeouts, Vault, VaultError,
+        FAILPOINTS, Failpoints, Redactor, SECRET_PLACEHOLDER, Secret, SecretStorage, Timeouts, Vault, VaultError,
         sign_in::Revocation,
     };
 }
@@ -265,12 +266,12 @@ pub mod client {
 /// The computer: browser, account, private files, the process that reads files.
 pub mod system {
     pub use takt_core::{
+        account::account_name,
         browser::{open_file, open_in_browser, show_in_folder},
         check_system_clock,
         output_file::write_file,
-        person::account_name,
     };
-    pub use takt_journal::private::{create_private_folder, open_private_file};
+    pub use takt_journal::private_file::{create_private_folder, open_private_file};
     pub use takt_sheet::writer::write_atomically;
     pub use takt_sheet::{ReaderProcess, run_if_reader_process};
 }

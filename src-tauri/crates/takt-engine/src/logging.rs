@@ -25,12 +25,12 @@ use tracing_subscriber::{
 
 /// The default log level: information from Takt's crates, and warnings from others.
 const DEFAULT_FILTER: &str = "warn,takt=info";
-/// Limits the copied end of each file, in lines and bytes.
+/// The limits of the copied end of each file, in lines and bytes.
 const TAIL_LINES: usize = 60;
 const TAIL_BYTES: usize = 64 * 1024;
-/// A file is rotated before it exceeds this size.
+/// The maximum size of a file. It's rotated before it exceeds this size.
 const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
-/// The oldest file is overwritten when there are more.
+/// The number of older files per program. The oldest is overwritten.
 const MAX_OLDER_FILES: u32 = 4;
 const MAX_LINE_LENGTH: usize = 16 * 1024;
 
@@ -53,30 +53,36 @@ impl Program {
     }
 }
 
-/// Starts logging to the home folder, including panics. `asked` is a filter such as `takt_submit=debug,warn`. Lines
-/// that pass it are also written to standard error. An invalid filter is replaced by the default.
-pub fn start_logging(home: &Home, program: Program, redactor: &Redactor, asked: Option<&str>) {
+/// Starts logging to the home folder, including panics. `requested_filter` is a filter such as
+/// `takt_submit=debug,warn`. Lines that pass it are also written to standard error. An invalid filter is replaced by
+/// the default.
+pub fn start_logging(home: &Home, program: Program, redactor: &Redactor, requested_filter: Option<&str>) {
     let default_filter = || EnvFilter::new(DEFAULT_FILTER);
-    let filter = |asked: &str| EnvFilter::try_new(asked).unwrap_or_else(|_| default_filter());
+    let parse_filter = |filter: &str| EnvFilter::try_new(filter).unwrap_or_else(|_| default_filter());
     let file = LogFile::new(&home.logs(), program.name(), redactor.clone());
-    let to_file =
-        fmt::layer().with_ansi(false).with_writer(file).with_filter(asked.map_or_else(default_filter, filter));
-    let to_screen = asked.map(|asked| {
-        fmt::layer().with_ansi(false).with_writer(StandardErrorWriter::new(redactor.clone())).with_filter(filter(asked))
+    let to_file = fmt::layer()
+        .with_ansi(false)
+        .with_writer(file)
+        .with_filter(requested_filter.map_or_else(default_filter, parse_filter));
+    let to_stderr = requested_filter.map(|filter| {
+        fmt::layer()
+            .with_ansi(false)
+            .with_writer(StandardErrorWriter::new(redactor.clone()))
+            .with_filter(parse_filter(filter))
     });
-    if tracing_subscriber::registry().with(to_file).with(to_screen).try_init().is_ok() {
+    if tracing_subscriber::registry().with(to_file).with(to_stderr).try_init().is_ok() {
         log_panics();
         tracing::info!(version = env!("CARGO_PKG_VERSION"), system = std::env::consts::OS, "started");
     }
 }
 
 /// Starts logging to standard error only, for commands without a home folder. Does nothing without a valid filter.
-pub fn log_on_screen(redactor: &Redactor, asked: Option<&str>) {
-    let Some(filter) = asked.and_then(|asked| EnvFilter::try_new(asked).ok()) else { return };
-    let to_screen =
+pub fn log_to_stderr(redactor: &Redactor, filter: Option<&str>) {
+    let Some(filter) = filter.and_then(|filter| EnvFilter::try_new(filter).ok()) else { return };
+    let to_stderr =
         fmt::layer().with_ansi(false).with_writer(StandardErrorWriter::new(redactor.clone())).with_filter(filter);
-    // Another logger that was already started stays active.
-    drop(tracing_subscriber::registry().with(to_screen).try_init());
+    // Fails if another logger is active, which then stays active.
+    drop(tracing_subscriber::registry().with(to_stderr).try_init());
 }
 
 /// Logs panics in addition to the existing hook.
@@ -110,7 +116,8 @@ fn read_tail(path: &Path) -> Option<String> {
     (!newest.is_empty()).then(|| newest.join("\n"))
 }
 
-/// A program's log. Opened for each line, so that processes can share it and rotated files aren't written to.
+/// A program's log. The file is opened for each line, so that processes can share it and no rotated file is written
+/// to.
 #[derive(Debug, Clone)]
 struct LogFile {
     folder: PathBuf,
@@ -163,7 +170,7 @@ fn restrict_to_owner(options: &mut OpenOptions) -> &mut OpenOptions {
     options.mode(0o600)
 }
 
-/// The folder is in the user's profile, which others can't read.
+/// Does nothing, because other users can't read the folder, which is in the user's profile.
 #[cfg(not(unix))]
 fn restrict_to_owner(options: &mut OpenOptions) -> &mut OpenOptions {
     options

@@ -14,19 +14,19 @@ use takt_core::{
 use takt_inbox::events::EventStore;
 use takt_journal::{
     EventPurge, Inbox, Journal, PurgeCounts, SharedChanges, Team,
-    backup::{BEFORE_UPDATES_KEPT, DAILY_KEPT, StoredBackup},
+    backup::{MAX_BACKUPS_BEFORE_UPDATES, MAX_DAILY_BACKUPS, StoredBackup},
 };
-use takt_sites::is_unclean;
+use takt_sites::has_unscrubbed_secrets;
 
 use crate::team::TeamMembership;
 
 pub use takt_core::salvage::{SalvageView, SalvagedFile};
 
-const RETENTION: &str = "retention";
-const PURGED_ON: &str = "purged-on";
+const RETENTION_SETTING: &str = "retention";
+const PURGED_ON_SETTING: &str = "purged-on";
 const BYTES_PER_MEGABYTE: u64 = 1_000_000;
-/// Purging by size never removes data younger than this, because planners may still need it.
-const YOUNGEST_BY_SIZE_DAYS: u32 = 1;
+/// The minimum age in days of data that is purged by size. Planners may still need younger data.
+const MIN_AGE_DAYS_BY_SIZE: u32 = 1;
 
 /// The retention of data. `None` means forever.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,7 +144,7 @@ impl Maintenance {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
-    pub fn preferences_lost(&self, damaged_file: &Path, backup_at: Option<Timestamp>) -> Result<(), Problem> {
+    pub fn record_lost_preferences(&self, damaged_file: &Path, backup_at: Option<Timestamp>) -> Result<(), Problem> {
         salvage::record_lost_preferences(&self.journal, damaged_file, (self.clock)(), backup_at)
     }
 
@@ -153,8 +153,8 @@ impl Maintenance {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
-    pub fn salvages_seen(&self) -> Result<(), Problem> {
-        salvage::salvages_seen(&self.journal)
+    pub fn confirm_salvages(&self) -> Result<(), Problem> {
+        salvage::confirm_salvages(&self.journal)
     }
 
     /// Returns the sizes of files in the home folder, the backups, and the retention.
@@ -165,13 +165,13 @@ impl Maintenance {
     /// read.
     pub fn storage(&self) -> Result<StorageView, Problem> {
         let home = &self.home;
-        let inbox = self.own_events()?;
+        let inbox = self.own_inbox()?;
         let mut backups = backup_views(SalvagedFile::Journal, self.journal.backups());
         if let Some(inbox) = &inbox {
             backups.extend(backup_views(SalvagedFile::Events, inbox.backups()));
         }
         let mut unverified = Vec::new();
-        for inbox in self.all_events()? {
+        for inbox in self.all_inboxes()? {
             unverified.extend(inbox.unverified().by_site()?);
         }
         Ok(StorageView {
@@ -186,8 +186,8 @@ impl Maintenance {
             events_bytes: file_size(&home.inbox()),
             logs_bytes: folder_size(&home.logs()),
             backups,
-            daily_kept: DAILY_KEPT,
-            before_updates_kept: BEFORE_UPDATES_KEPT,
+            daily_kept: MAX_DAILY_BACKUPS,
+            before_updates_kept: MAX_BACKUPS_BEFORE_UPDATES,
             retention: self.retention()?,
             retention_managed: self.policy.retention.is_some(),
         })
@@ -202,7 +202,7 @@ impl Maintenance {
         if let Some(managed) = &self.policy.retention {
             return Ok(Retention::from_policy(managed));
         }
-        let stored = self.journal.settings().get(RETENTION)?;
+        let stored = self.journal.settings().get(RETENTION_SETTING)?;
         Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     }
 
@@ -222,7 +222,7 @@ impl Maintenance {
                 return Err(Problem::new(Code::InvalidInput).parameter("what", "0"));
             }
         }
-        Ok(self.journal.settings().set(RETENTION, &serde_json::to_value(retention).unwrap_or_default())?)
+        Ok(self.journal.settings().set(RETENTION_SETTING, &serde_json::to_value(retention).unwrap_or_default())?)
     }
 
     /// Purges data by a rule. With `dry_run`, only counts the data that would be purged by age, but not by size.
@@ -232,7 +232,7 @@ impl Maintenance {
     /// A [journal code](takt_core::problem#journal-codes): the journal or the events can't be read or written. Data
     /// that was already purged stays purged.
     pub fn purge(&self, rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
-        self.purge_inboxes(&self.all_events()?, rule, dry_run)
+        self.purge_inboxes(&self.all_inboxes()?, rule, dry_run)
     }
 
     /// Removes all unverified events, and resets the number of omitted ones. With `dry_run`, only returns the number of
@@ -244,10 +244,10 @@ impl Maintenance {
     /// purged stays purged.
     pub fn purge_unverified(&self, dry_run: bool) -> Result<PurgeView, Problem> {
         let mut view = PurgeView { dry_run, bytes_before: self.stored_bytes(), ..PurgeView::default() };
-        for inbox in self.all_events()? {
+        for inbox in self.all_inboxes()? {
             purge_events(&inbox, EventPurge::Unverified, dry_run, &mut view)?;
             if !dry_run {
-                inbox.unverified().forget_omitted()?;
+                inbox.unverified().reset_omitted()?;
                 inbox.shrink()?;
             }
         }
@@ -256,9 +256,9 @@ impl Maintenance {
         Ok(view)
     }
 
-    /// Returns the team's events, and this computer's own ones if it ever received any.
-    fn all_events(&self) -> Result<Vec<Arc<Inbox>>, Problem> {
-        Ok(self.events.team().cloned().into_iter().chain(self.own_events()?).collect())
+    /// Returns the team's inbox, and this computer's own one if it ever received events.
+    fn all_inboxes(&self) -> Result<Vec<Arc<Inbox>>, Problem> {
+        Ok(self.events.team_inbox().cloned().into_iter().chain(self.own_inbox()?).collect())
     }
 
     fn purge_inboxes(&self, inboxes: &[Arc<Inbox>], rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
@@ -291,16 +291,16 @@ impl Maintenance {
         Ok(view)
     }
 
-    /// Copies data to the team that was recorded in this computer's files since joining. Then creates daily backups,
-    /// and purges daily if a rule schedules it. Failed steps are retried the next time.
+    /// Runs the regular tasks. Copies data to the team that was stored in this computer's files since joining, makes
+    /// the day's backups, and purges once a day if a rule schedules it. Failed tasks are retried the next time.
     pub fn maintain(&self) {
         if let Err(problem) = self.team.carry_over_since_joining() {
             tracing::warn!(?problem, "what came after joining stays in this desk's own files for now");
         }
         let now = (self.clock)();
-        let journal = is_unclean(&self.journal)
+        let journal = has_unscrubbed_secrets(&self.journal)
             .and_then(|unclean| if unclean { Ok(()) } else { Ok(self.journal.back_up_daily(now).map(drop)?) });
-        let events = self.own_events().and_then(|inbox| match inbox {
+        let events = self.own_inbox().and_then(|inbox| match inbox {
             Some(inbox) => Ok(inbox.back_up_daily(now).map(drop)?),
             None => Ok(()),
         });
@@ -314,14 +314,15 @@ impl Maintenance {
     fn purge_daily(&self, now: Timestamp) -> Result<(), Problem> {
         let rule = self.retention()?;
         let today = serde_json::json!(now.to_zoned_datetime(TimeZone::UTC).date().to_string());
-        if !rule.scheduled || self.journal.settings().get(PURGED_ON)? == Some(today.clone()) {
+        if !rule.scheduled || self.journal.settings().get(PURGED_ON_SETTING)? == Some(today.clone()) {
             return Ok(());
         }
         // A team's data is only purged manually, because one computer's rule shouldn't decide for others.
-        let rule = if Team::of(&self.journal).is_some() { Retention { rows_days: None, ..rule } } else { rule };
-        let own: Vec<_> = self.own_events()?.into_iter().collect();
+        let rule =
+            if Team::from_journal(&self.journal).is_some() { Retention { rows_days: None, ..rule } } else { rule };
+        let own: Vec<_> = self.own_inbox()?.into_iter().collect();
         self.purge_inboxes(&own, &rule, false)?;
-        Ok(self.journal.settings().set(PURGED_ON, &today)?)
+        Ok(self.journal.settings().set(PURGED_ON_SETTING, &today)?)
     }
 
     fn purge_rows(&self, before: Timestamp, dry_run: bool, view: &mut PurgeView) -> Result<(), Problem> {
@@ -331,7 +332,7 @@ impl Maintenance {
             }
         }
         // Changes to mappings are purged with the rows that were sent with them.
-        if let Some(changes) = SharedChanges::of(&self.journal) {
+        if let Some(changes) = SharedChanges::from_journal(&self.journal) {
             let purged = if dry_run { changes.purgeable(before)? } else { changes.purge(before)? };
             view.changes += u32::try_from(purged).unwrap_or(u32::MAX);
         }
@@ -341,13 +342,13 @@ impl Maintenance {
     /// Purges rows, then events, oldest first, until at most `max_bytes` are used.
     fn purge_by_size(&self, max_bytes: u64, view: &mut PurgeView) -> Result<(), Problem> {
         // A team's events aren't stored here.
-        let (journal, inbox) = (&self.journal, self.own_events()?);
-        let before = self.days_ago(YOUNGEST_BY_SIZE_DAYS);
+        let (journal, inbox) = (&self.journal, self.own_inbox()?);
+        let before = self.days_ago(MIN_AGE_DAYS_BY_SIZE);
         let used = || -> Result<u64, Problem> {
             Ok(journal.used_bytes()? + inbox.as_ref().map_or(Ok(0), |inbox| inbox.used_bytes())?)
         };
         // A team's history isn't stored here.
-        let rows = if Team::of(journal).is_some() { Vec::new() } else { journal.purgeable(before)? };
+        let rows = if Team::from_journal(journal).is_some() { Vec::new() } else { journal.purgeable(before)? };
         for (id, purged) in rows {
             if used()? <= max_bytes {
                 return Ok(());
@@ -366,9 +367,9 @@ impl Maintenance {
         Ok(())
     }
 
-    /// Returns this computer's own events, if it ever received any.
-    fn own_events(&self) -> Result<Option<Arc<Inbox>>, Problem> {
-        if self.home.inbox().exists() { self.events.own().map(Some) } else { Ok(None) }
+    /// Returns this computer's own inbox, if it ever received events.
+    fn own_inbox(&self) -> Result<Option<Arc<Inbox>>, Problem> {
+        if self.home.inbox().exists() { self.events.own_inbox().map(Some) } else { Ok(None) }
     }
 
     fn stored_bytes(&self) -> u64 {

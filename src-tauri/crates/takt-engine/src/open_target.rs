@@ -13,7 +13,7 @@ use url::Url;
 
 /// The URL scheme that Takt registers.
 pub const LINK_SCHEME: &str = "takt";
-/// Limits a link or path, in bytes. Operating systems don't allow longer paths.
+/// The maximum length of a link or path in bytes. Operating systems don't allow longer paths.
 const MAX_BYTES: usize = 32 * 1024;
 const ORDER: &str = "order";
 const SUBMISSION: &str = "submission";
@@ -54,7 +54,7 @@ impl OpenTarget {
             Ok(address) if address.scheme() == "file" => {
                 address.to_file_path().map(Self::Workbook).map_err(|()| invalid_link())
             }
-            // A Windows path looks like a URL with a scheme: `C:\…`.
+            // A Windows path such as `C:\…` looks like a URL with a scheme.
             _ => Ok(Self::Workbook(folder.join(argument))),
         }
     }

@@ -29,11 +29,11 @@ pub use self::{
     time_span::OrderTimeSpan,
 };
 
-/// The separator of a key's parts in rows.
+/// The separator between the parts of a row's key.
 const KEY_SEPARATOR: &str = " · ";
-/// Limits the orders that are stored as opened last.
-const MAX_RECENT: usize = 12;
-/// Limits the searched submissions, newest first, and the rows in each.
+/// The maximum number of recently opened orders that are stored.
+const MAX_RECENT_ORDERS: usize = 12;
+/// The maximum number of searched submissions, newest first, and of rows in each.
 const MAX_SUBMISSIONS: u32 = 200;
 const MAX_ROWS: u32 = 1_000;
 
@@ -44,8 +44,8 @@ pub struct OrderRows {
     pub rows: RowSet,
     /// The parameters of the read.
     pub parameters: BTreeMap<String, String>,
-    /// The order's planned or actual dates in the site's local time. Only for the list of orders.
-    pub around: Option<OrderTimeSpan>,
+    /// The time span of the order's dates, with a margin. Only for the list of orders.
+    pub order_dates: Option<OrderTimeSpan>,
     /// False if the read was canceled.
     pub complete: bool,
 }
@@ -132,8 +132,8 @@ impl Orders {
         // Services may ignore a filter that they don't support.
         let own: Vec<Value> = all_rows.rows(0..usize::MAX).into_iter().filter(is_of_order).collect();
         rows.append(&own);
-        let around = part.own.then(|| self.time_span(site, &part.operation, &own)).transpose()?.flatten();
-        Ok(OrderRows { rows, parameters, around, complete: !canceller.is_cancelled() })
+        let order_dates = part.own.then(|| self.time_span(site, &part.operation, &own)).transpose()?.flatten();
+        Ok(OrderRows { rows, parameters, order_dates, complete: !canceller.is_cancelled() })
     }
 
     /// Returns true if a site has an order with this code.
@@ -204,7 +204,7 @@ impl Orders {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
-    pub fn recent(&self, site: &str) -> Result<Vec<String>, Problem> {
+    pub fn recent_orders(&self, site: &str) -> Result<Vec<String>, Problem> {
         let stored = self.journal.settings().get(&recent_orders_setting(site))?;
         Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
     }
@@ -214,14 +214,14 @@ impl Orders {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
-    pub fn remember(&self, site: &str, code: &str) -> Result<(), Problem> {
-        let mut recent = self.recent(site)?;
+    pub fn record_opened(&self, site: &str, code: &str) -> Result<(), Problem> {
+        let mut recent = self.recent_orders(site)?;
         if recent.first().is_some_and(|newest| newest == code) {
             return Ok(());
         }
         recent.retain(|known| known != code);
         recent.insert(0, code.to_owned());
-        recent.truncate(MAX_RECENT);
+        recent.truncate(MAX_RECENT_ORDERS);
         Ok(self.journal.settings().set(&recent_orders_setting(site), &json!(recent))?)
     }
 
@@ -230,7 +230,7 @@ impl Orders {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
-    pub fn forget(&self, site: &str) -> Result<(), Problem> {
+    pub fn forget_site(&self, site: &str) -> Result<(), Problem> {
         self.journal.settings().remove(&recent_orders_setting(site))?;
         Ok(())
     }

@@ -10,7 +10,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use takt_core::{
     Code, Problem,
-    hex::hex,
+    hex::to_hex,
     policy::{Policy, PolicySite},
 };
 use takt_sites::{ManagedSites, Site};
@@ -18,45 +18,46 @@ use takt_sites::{ManagedSites, Site};
 use crate::{Engine, site_file::SiteFiles};
 
 /// The prefix of the setting with a site's hash. The site's name follows.
-const SET_UP: &str = "policy-site:";
+const SITE_HASH_SETTING_PREFIX: &str = "policy-site:";
 
-/// Sets up sites that changed since the last time, and protects them from changes. If the journal can't be written, the
-/// sites stay unchanged.
+/// Sets up sites whose file or settings changed since the last start, and protects all sites of the policy from
+/// changes. If the journal can't be written, the sites stay unchanged.
 pub(crate) fn apply(engine: &Engine, policy: &Policy) -> Result<(), Problem> {
     let mut names = BTreeSet::new();
     for managed in &policy.sites {
-        let file = policy.path(&managed.file);
+        let file = policy.resolve_path(&managed.file);
         let site = load_site(engine, policy, managed, &file).map_err(|problem| with_file(problem, &file))?;
         names.insert(site.name.clone());
-        match set_up(engine, site, &file) {
-            Err(problem) if problem.code.is_of_journal() => {
+        match set_up_site(engine, site, &file) {
+            Err(problem) if problem.code.is_journal_failure() => {
                 tracing::warn!(?problem, "a site of the policy stays as it is")
             }
             result => result.map_err(|problem| with_file(problem, &file))?,
         }
     }
-    ManagedSites::new(names, policy.only_these_sites).set(engine.sites());
+    ManagedSites::new(names, policy.only_these_sites).apply_to(engine.sites());
     Ok(())
 }
 
-fn set_up(engine: &Engine, site: Site, file: &Path) -> Result<(), Problem> {
+fn set_up_site(engine: &Engine, site: Site, file: &Path) -> Result<(), Problem> {
     let unreadable = |error: std::io::Error| Problem::new(Code::FileUnreadable).details(error);
     let mut hash = Sha256::new_with_prefix(fs::read(file).map_err(unreadable)?);
     hash.update(serde_json::to_vec(&site).unwrap_or_default());
-    let (digest, key) = (json!(hex(&hash.finalize())), format!("{SET_UP}{}", site.name));
+    let (digest, key) = (json!(to_hex(&hash.finalize())), format!("{SITE_HASH_SETTING_PREFIX}{}", site.name));
     let settings = engine.settings();
     let exists = engine.sites().find(&site.name).is_ok();
     if exists && settings.get(&key)?.as_ref() == Some(&digest) {
         return Ok(());
     }
-    SiteFiles::new(engine).set_up(file, site)?;
+    SiteFiles::new(engine).set_up_site(file, site)?;
     Ok(settings.set(&key, &digest)?)
 }
 
 /// Reads the site of a site file, and sets the files that the policy names.
 fn load_site(engine: &Engine, policy: &Policy, managed: &PolicySite, file: &Path) -> Result<Site, Problem> {
-    let mut site = SiteFiles::new(engine).site(file)?;
-    let absolute_path = |path: &Option<PathBuf>| path.as_ref().map(|path| policy.path(path).display().to_string());
+    let mut site = SiteFiles::new(engine).load_site(file)?;
+    let absolute_path =
+        |path: &Option<PathBuf>| path.as_ref().map(|path| policy.resolve_path(path).display().to_string());
     site.ca_file = absolute_path(&managed.certificate_authorities);
     site.network.client_certificate = absolute_path(&managed.client_certificate);
     site.network.client_key = absolute_path(&managed.client_key);

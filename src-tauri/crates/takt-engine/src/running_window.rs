@@ -16,23 +16,23 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use takt_core::Home;
-use takt_journal::private::open_private_file;
+use takt_journal::private_file::open_private_file;
 
 use crate::open_target::OpenTarget;
 
-/// Limits the time for a request and its response.
+/// The time limit for a request and its response.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
-const MAX_BYTES: u64 = 256 * 1024;
-/// Further targets of a request are ignored.
+const MAX_MESSAGE_BYTES: u64 = 256 * 1024;
+/// The maximum number of targets in a request. Further ones are ignored.
 const MAX_TARGETS: usize = 20;
 const KEY_BYTES: usize = 32;
-/// The time that a starting window may need until it listens.
+/// The maximum time until a starting window listens.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The response to a request that was accepted.
 const ACCEPTED: &str = "taken";
 
-/// The right to be the window of a home folder, held until it is dropped or the process ends.
+/// The lock of a home folder's only window. It's held until it's dropped or the process ends.
 #[derive(Debug)]
 pub struct WindowLock {
     _lock: File,
@@ -41,13 +41,13 @@ pub struct WindowLock {
 
 /// The port and key of the running window.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Address {
+struct WindowAddress {
     port: u16,
     key: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Request {
+struct OpenRequest {
     key: String,
     targets: Vec<OpenTarget>,
 }
@@ -78,7 +78,7 @@ impl WindowLock {
         let mut key = [0; KEY_BYTES];
         getrandom::fill(&mut key).map_err(|error| io::Error::other(error.to_string()))?;
         let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-        let address = Address { port: listener.local_addr()?.port(), key: key.clone() };
+        let address = WindowAddress { port: listener.local_addr()?.port(), key: key.clone() };
         let mut file = open_private_file(&self.address)?;
         file.set_len(0)?;
         file.write_all(&serde_json::to_vec(&address)?)?;
@@ -103,7 +103,7 @@ impl Drop for WindowLock {
 
 /// Sends targets to the running window of this home folder. Returns false if no window runs or accepts them.
 #[must_use]
-pub fn hand_over(home: &Home, targets: &[OpenTarget]) -> bool {
+pub fn open_in_running_window(home: &Home, targets: &[OpenTarget]) -> bool {
     let start = Instant::now();
     while is_running(home) && start.elapsed() < START_TIMEOUT {
         if send_targets(home, targets).is_ok() {
@@ -124,23 +124,23 @@ fn address_file(home: &Home) -> PathBuf {
 }
 
 fn send_targets(home: &Home, targets: &[OpenTarget]) -> io::Result<()> {
-    let Address { port, key } = serde_json::from_slice(&fs::read(address_file(home))?)?;
+    let WindowAddress { port, key } = serde_json::from_slice(&fs::read(address_file(home))?)?;
     let stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), REQUEST_TIMEOUT)?;
     set_timeouts(&stream)?;
     let targets = targets.iter().take(MAX_TARGETS).cloned().collect();
-    let mut line = serde_json::to_vec(&Request { key, targets })?;
+    let mut line = serde_json::to_vec(&OpenRequest { key, targets })?;
     line.push(b'\n');
     (&stream).write_all(&line)?;
     let mut answer = String::new();
-    BufReader::new(&stream).take(MAX_BYTES).read_line(&mut answer)?;
+    BufReader::new(&stream).take(MAX_MESSAGE_BYTES).read_line(&mut answer)?;
     if answer.trim_end() == ACCEPTED { Ok(()) } else { Err(io::ErrorKind::ConnectionRefused.into()) }
 }
 
 fn accept_request(stream: &TcpStream, key: &str) -> io::Result<Vec<OpenTarget>> {
     set_timeouts(stream)?;
     let mut line = Vec::new();
-    BufReader::new(stream).take(MAX_BYTES).read_until(b'\n', &mut line)?;
-    let request: Request = serde_json::from_slice(&line)?;
+    BufReader::new(stream).take(MAX_MESSAGE_BYTES).read_until(b'\n', &mut line)?;
+    let request: OpenRequest = serde_json::from_slice(&line)?;
     if request.key != key {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
@@ -162,7 +162,7 @@ mod tests {
 
     fn home() -> (tempfile::TempDir, Home) {
         let folder = tempfile::tempdir().unwrap();
-        let home = Home::at(folder.path()).unwrap();
+        let home = Home::open(folder.path()).unwrap();
         (folder, home)
     }
 
@@ -173,17 +173,17 @@ mod tests {
     #[test]
     fn the_second_start_hands_over_to_the_first() {
         let (_folder, home) = home();
-        assert!(!hand_over(&home, &[order()]), "nobody is there");
+        assert!(!open_in_running_window(&home, &[order()]), "nobody is there");
         let lock = WindowLock::acquire(&home).unwrap().unwrap();
         let (heard, targets) = mpsc::channel();
         lock.listen(move |targets| heard.send(targets).unwrap()).unwrap();
         assert!(WindowLock::acquire(&home).unwrap().is_none());
-        assert!(hand_over(&home, &[order()]));
+        assert!(open_in_running_window(&home, &[order()]));
         assert_eq!(targets.recv_timeout(REQUEST_TIMEOUT).unwrap(), [order()]);
-        assert!(hand_over(&home, &[]), "only to the front");
+        assert!(open_in_running_window(&home, &[]), "only to the front");
         assert!(targets.recv_timeout(REQUEST_TIMEOUT).unwrap().is_empty());
         drop(lock);
-        assert!(!hand_over(&home, &[order()]));
+        assert!(!open_in_running_window(&home, &[order()]));
         assert!(WindowLock::acquire(&home).unwrap().is_some(), "who comes next is the window");
     }
 
@@ -192,7 +192,7 @@ mod tests {
         let ((_folder, home), (_other, another)) = (home(), home());
         let _lock = WindowLock::acquire(&home).unwrap().unwrap();
         assert!(WindowLock::acquire(&another).unwrap().is_some());
-        assert!(!hand_over(&another, &[]));
+        assert!(!open_in_running_window(&another, &[]));
     }
 
     #[test]
@@ -201,7 +201,7 @@ mod tests {
         let lock = WindowLock::acquire(&home).unwrap().unwrap();
         let (heard, targets) = mpsc::channel();
         lock.listen(move |targets| heard.send(targets).unwrap()).unwrap();
-        let address: Address = serde_json::from_slice(&fs::read(address_file(&home)).unwrap()).unwrap();
+        let address: WindowAddress = serde_json::from_slice(&fs::read(address_file(&home)).unwrap()).unwrap();
         for line in ["\n", "{}\n", "{\"key\":\"\",\"targets\":[]}\n", &format!("{}\n", "[".repeat(100_000))] {
             let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, address.port)).unwrap();
             let mut answer = String::new();
@@ -210,7 +210,7 @@ mod tests {
             let _ = stream.read_to_string(&mut answer);
             assert_eq!(answer, "", "{line:.40}");
         }
-        assert!(hand_over(&home, &[order()]), "and it still listens");
+        assert!(open_in_running_window(&home, &[order()]), "and it still listens");
         assert_eq!(targets.recv_timeout(REQUEST_TIMEOUT).unwrap(), [order()]);
         assert!(targets.try_recv().is_err(), "nothing else was opened");
         #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! Shows the state of the shop floor by its events: running stations, pauses, open alerts, and their age.
 //!
-//! `floor` shows the state, and `difference` and `service_floor` add the service's own answers. `order_events` returns
+//! `floor` shows the state, and `difference` and `service_floor` add the service's own report. `order_events` returns
 //! an order's time line, and `row_events` the events after a row was sent. takt-inbox evaluates events, and
 //! takt-journal stores the state.
 

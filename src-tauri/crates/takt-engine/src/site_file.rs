@@ -38,7 +38,7 @@ pub struct SiteFile {
     pub targets: Vec<SharedTarget>,
 }
 
-/// A file on this computer that a site's settings name.
+/// A setting of a site that names a file on this computer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -54,7 +54,7 @@ impl OwnFile {
     /// Returns the key in the language files.
     #[must_use]
     pub fn name(self) -> String {
-        takt_core::words::name(self)
+        takt_core::words::serialized_name(self)
     }
 
     fn path_in(self, site: &mut Site) -> &mut Option<String> {
@@ -108,7 +108,7 @@ pub struct SiteFilePreview {
 pub struct SiteFiles<'a>(&'a Engine);
 
 impl<'a> SiteFiles<'a> {
-    /// Creates the import and export for the sites of an engine.
+    /// Creates the importer and exporter for the sites of an engine.
     #[must_use]
     pub fn new(engine: &'a Engine) -> Self {
         Self(engine)
@@ -123,10 +123,10 @@ impl<'a> SiteFiles<'a> {
     /// - A [journal code](takt_core::problem#journal-codes): data of the site can't be read.
     pub fn export(&self, name: &str, path: &Path) -> Result<(), Problem> {
         let mut site = self.0.sites().find(name)?;
-        let own_files = take_own_files(&mut site);
+        let own_files = remove_own_paths(&mut site);
         let overlay = self.0.sites().overlay(name)?;
-        let mappings = self.0.mappings.all()?.into_iter();
-        let targets = self.0.inbox().targets().load()?.into_iter().filter(|target| target.site == name);
+        let mappings = self.0.mappings.all_mappings()?.into_iter();
+        let targets = self.0.inbox().targets().list_blocking()?.into_iter().filter(|target| target.site == name);
         let rules = self.0.answers().rules(name)?;
         let file = SiteFile {
             version: VERSION,
@@ -155,7 +155,7 @@ impl<'a> SiteFiles<'a> {
     pub fn preview(&self, path: &Path) -> Result<SiteFilePreview, Problem> {
         let file = read_site_file(path)?;
         let known: BTreeSet<(String, String)> =
-            self.0.mappings.all()?.into_iter().map(|mapping| (mapping.operation, mapping.headings)).collect();
+            self.0.mappings.all_mappings()?.into_iter().map(|mapping| (mapping.operation, mapping.headings)).collect();
         let is_known =
             |mapping: &&SharedMapping| known.contains(&(mapping.operation.clone(), mapping.headings.clone()));
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
@@ -173,7 +173,7 @@ impl<'a> SiteFiles<'a> {
         })
     }
 
-    /// Returns the files that neither the site file nor an existing site of that name has.
+    /// Returns the files that the user must choose, because no existing site of that name has them.
     fn files_to_choose(&self, file: &SiteFile) -> Vec<OwnFile> {
         let known = self.0.sites().find(&file.site.name).ok();
         let is_set = |own: &OwnFile| known.clone().is_some_and(|mut known| own.path_in(&mut known).is_some());
@@ -186,7 +186,7 @@ impl<'a> SiteFiles<'a> {
     /// # Errors
     ///
     /// As for [`Self::preview`].
-    pub fn site(&self, path: &Path) -> Result<Site, Problem> {
+    pub fn load_site(&self, path: &Path) -> Result<Site, Problem> {
         let mut site = read_site_file(path)?.site;
         // A colleague's file must not allow unencrypted connections, or turn off the confirmations for production.
         let known = self.0.sites().find(&site.name).ok();
@@ -208,14 +208,14 @@ impl<'a> SiteFiles<'a> {
     /// As for [`Self::preview`]. Also the errors of saving a site, and of an invalid rule.
     pub fn import(&self, path: &Path) -> Result<SiteFilePreview, Problem> {
         let preview = self.preview(path)?;
-        let site = self.site(path)?;
+        let site = self.load_site(path)?;
         let name = site.name.clone();
-        let targets = self.set_up(path, site)?;
+        let targets = self.set_up_site(path, site)?;
         let known: BTreeSet<String> = self
             .0
             .inbox()
             .targets()
-            .load()?
+            .list_blocking()?
             .into_iter()
             .filter(|target| target.site == name)
             .map(|target| target.name)
@@ -231,14 +231,16 @@ impl<'a> SiteFiles<'a> {
     }
 
     /// Sets up a site with the contract, mappings and rules of a file, and returns the file's targets.
-    pub(crate) fn set_up(&self, path: &Path, site: Site) -> Result<Vec<SharedTarget>, Problem> {
+    pub(crate) fn set_up_site(&self, path: &Path, site: Site) -> Result<Vec<SharedTarget>, Problem> {
         let SiteFile { contract, mappings, rules, targets, .. } = read_site_file(path)?;
         let name = site.name.clone();
         self.0.save_site(site, None)?;
         if let Some(overlay) = contract {
             self.0.contracts().apply_overlay(&name, &overlay, &file_name(path))?;
         }
-        self.0.mappings.add(mappings.into_iter().map(|mapping| (mapping.operation, mapping.headings, mapping.body)))?;
+        self.0
+            .mappings
+            .add_mappings(mappings.into_iter().map(|mapping| (mapping.operation, mapping.headings, mapping.body)))?;
         if let Some(mut rules) = rules {
             rules.rules.iter_mut().for_each(|rule| rule.on = false);
             self.0.answers().save(&name, &rules)?;
@@ -247,8 +249,8 @@ impl<'a> SiteFiles<'a> {
     }
 }
 
-/// Removes a computer's paths from a site's settings.
-fn take_own_files(site: &mut Site) -> Vec<OwnFile> {
+/// Removes this computer's paths from a site's settings, and returns the files that had one.
+fn remove_own_paths(site: &mut Site) -> Vec<OwnFile> {
     OwnFile::ALL.into_iter().filter(|own| own.path_in(site).take().is_some_and(|path| !path.is_empty())).collect()
 }
 
@@ -266,7 +268,7 @@ fn read_site_file(path: &Path) -> Result<SiteFile, Problem> {
     let mut file: SiteFile =
         serde_json::from_slice(without_byte_order_mark(&text)).map_err(|cause| invalid_file().details(cause))?;
     // A file of an earlier version may contain paths of another computer.
-    for own in take_own_files(&mut file.site) {
+    for own in remove_own_paths(&mut file.site) {
         if !file.own_files.contains(&own) {
             file.own_files.push(own);
         }
@@ -286,9 +288,9 @@ mod tests {
             "network": { "clientCertificate": "/b.p12", "clientKey": "" },
         }))
         .unwrap();
-        assert_eq!(take_own_files(&mut site), [OwnFile::CertificateAuthorities, OwnFile::ClientCertificate]);
+        assert_eq!(remove_own_paths(&mut site), [OwnFile::CertificateAuthorities, OwnFile::ClientCertificate]);
         let left = serde_json::to_string(&site).unwrap();
         assert!(!left.contains("a.pem") && !left.contains("b.p12"), "{left}");
-        assert_eq!(take_own_files(&mut site), []);
+        assert_eq!(remove_own_paths(&mut site), []);
     }
 }

@@ -9,14 +9,14 @@ mod membership;
 
 use std::sync::Arc;
 
-use takt_client::{Secret, SecretKind, TEAM, Vault, normal_address};
+use takt_client::{Secret, SecretKind, TEAM, Vault, normalize_address};
 use takt_core::{Home, Problem};
 use takt_journal::{ApprovalRule, Journal, Team};
 
 use address::{load_address, parse_address, password_origin, team_tls, with_password};
 use membership::person_at_computer;
 
-pub use address::{TeamChoice, password_file};
+pub use address::{TeamChoice, read_password_file};
 pub use changes::{SharedChangeType, SharedChangeView};
 pub use membership::{
     ApprovalRuleView, TeamCheckView, TeamJoinProgress, TeamJoinView, TeamMembership, TeamRunView, TeamView,
@@ -49,7 +49,7 @@ pub fn set_approval_rule(address: &str, password: Option<&str>, rule: &ApprovalR
     let address = with_password(parse_address(address)?, password);
     let tls = team_tls(&address)?;
     let rule =
-        ApprovalRule { base_url: normal_address(&rule.service), rows_above: rule.rows_above, deletes: rule.deletes };
+        ApprovalRule { base_url: normalize_address(&rule.service), rows_above: rule.rows_above, deletes: rule.deletes };
     Ok(Team::set_approval_rule(address, tls, &rule)?)
 }
 
@@ -89,5 +89,5 @@ pub(crate) fn connect_journal(
 
 /// Returns the sender's name for the history. In a team it includes the computer.
 pub(crate) fn person_at_desk(journal: &Journal, person: String) -> String {
-    if Team::of(journal).is_some() { person_at_computer(&person) } else { person }
+    if Team::from_journal(journal).is_some() { person_at_computer(&person) } else { person }
 }

@@ -8,21 +8,21 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp, civil::Date};
 use semver::Version;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use takt_client::update_channel::{CHANNEL_TIMEOUT, Release, UpdateChannel, may_open_in_browser};
+use takt_client::update_channel::{CHANNEL_TIMEOUT, Release, UpdateChannel, can_open_in_browser};
 use takt_core::{
     Clock, Language, Problem,
     blocking::run_blocking,
     policy::{Policy, PolicyUpdate},
-    words::name,
+    words::serialized_name,
 };
 use takt_journal::Journal;
 
 use crate::Engine;
 
-const SETTINGS: &str = "update";
-const LAST_CHECK: &str = "update-check";
-const DISMISSED: &str = "update-dismissed";
-const INSTALLED: &str = env!("CARGO_PKG_VERSION");
+const UPDATE_SETTING: &str = "update";
+const LAST_CHECK_SETTING: &str = "update-check";
+const DISMISSED_SETTING: &str = "update-dismissed";
+const INSTALLED_VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The interval after a successful check.
 const CHECK_INTERVAL: SignedDuration = SignedDuration::from_hours(24);
 /// The interval after a failed check. A laptop may be online again by then.
@@ -130,7 +130,7 @@ impl Updates {
         if let Some(PolicyUpdate { channel, daily, .. }) = self.policy.update.clone() {
             return Ok(UpdateSettings { daily: daily && channel.is_some(), channel });
         }
-        Ok(self.load(SETTINGS)?.unwrap_or_default())
+        Ok(self.load(UPDATE_SETTING)?.unwrap_or_default())
     }
 
     /// Stores the user's settings. An empty channel is treated as none. Without a channel there is no daily check.
@@ -148,7 +148,7 @@ impl Updates {
         let channel = settings.channel.as_deref().map(str::trim).filter(|channel| !channel.is_empty());
         channel.map(parse_channel).transpose()?;
         let daily = settings.daily && channel.is_some();
-        self.store(SETTINGS, &UpdateSettings { channel: channel.map(str::to_owned), daily })
+        self.store(UPDATE_SETTING, &UpdateSettings { channel: channel.map(str::to_owned), daily })
     }
 
     /// Returns the settings and the latest result in a language.
@@ -160,9 +160,9 @@ impl Updates {
         let settings = self.settings()?;
         let last = self.last_check(&settings)?;
         let newer = last.as_ref().and_then(|last| last.release.clone()).filter(is_newer);
-        let dismissed: Option<Version> = self.load(DISMISSED)?;
+        let dismissed: Option<Version> = self.load(DISMISSED_SETTING)?;
         Ok(UpdateView {
-            installed: INSTALLED.to_owned(),
+            installed: INSTALLED_VERSION.to_owned(),
             checked: last.as_ref().and_then(|last| last.checked).map(|at| at.to_string()),
             problem: last.and_then(|last| last.problem),
             dismissed: newer.as_ref().is_some_and(|newer| dismissed.as_ref() == Some(&newer.version)),
@@ -198,7 +198,7 @@ impl Updates {
             }
         };
         let updates = self.clone();
-        run_blocking(move || updates.store(LAST_CHECK, &check)).await
+        run_blocking(move || updates.store(LAST_CHECK_SETTING, &check)).await
     }
 
     /// Returns true if a daily check is due.
@@ -213,7 +213,7 @@ impl Updates {
         }
         let Some(last) = self.last_check(&settings)? else { return Ok(true) };
         let now = (self.clock)();
-        // A clock that was set back doesn't delay the check.
+        // If the clock was set back, the check is due.
         let passed = |at: Timestamp, wait| at > now || now.duration_since(at) >= wait;
         let wait = if last.problem.is_none() { CHECK_INTERVAL } else { RETRY_INTERVAL };
         Ok(passed(last.attempted, wait))
@@ -224,9 +224,9 @@ impl Updates {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
-    pub fn dismiss(&self) -> Result<(), Problem> {
+    pub fn dismiss_notice(&self) -> Result<(), Problem> {
         match self.newer_release()? {
-            Some(newer) => self.store(DISMISSED, &newer.version),
+            Some(newer) => self.store(DISMISSED_SETTING, &newer.version),
             None => Ok(()),
         }
     }
@@ -236,8 +236,8 @@ impl Updates {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
-    pub fn download(&self) -> Result<Option<String>, Problem> {
-        Ok(self.newer_release()?.and_then(|newer| newer.download).filter(|address| may_open_in_browser(address)))
+    pub fn download_address(&self) -> Result<Option<String>, Problem> {
+        Ok(self.newer_release()?.and_then(|newer| newer.download).filter(|address| can_open_in_browser(address)))
     }
 
     /// Returns the package source of the newer version and its public key: `built_in`, or the key that the policy sets.
@@ -266,7 +266,7 @@ impl Updates {
     pub async fn check_channel(channel: &str, language: Language) -> Result<UpdateCheck, Problem> {
         let release = read_release(channel).await?;
         let release_view = ReleaseView::from_release(&release, language);
-        Ok(UpdateCheck { installed: INSTALLED.to_owned(), newer: is_newer(&release), release: release_view })
+        Ok(UpdateCheck { installed: INSTALLED_VERSION.to_owned(), newer: is_newer(&release), release: release_view })
     }
 
     fn newer_release(&self) -> Result<Option<Release>, Problem> {
@@ -276,7 +276,7 @@ impl Updates {
 
     /// Returns the last check of the current channel.
     fn last_check(&self, settings: &UpdateSettings) -> Result<Option<StoredCheck>, Problem> {
-        let last: Option<StoredCheck> = self.load(LAST_CHECK)?;
+        let last: Option<StoredCheck> = self.load(LAST_CHECK_SETTING)?;
         Ok(last.filter(|last| settings.channel.as_ref() == Some(&last.channel)))
     }
 
@@ -296,7 +296,7 @@ impl ReleaseView {
         Self {
             version: release.version.to_string(),
             date: release.date.map(|date: Date| date.to_string()),
-            notes: release.notes_in(&name(language)).map(str::to_owned),
+            notes: release.notes_in(&serialized_name(language)).map(str::to_owned),
             download: release.download.clone(),
         }
     }
@@ -304,14 +304,14 @@ impl ReleaseView {
 
 /// Returns true if the release is newer than the running version. Cargo's version is always valid.
 fn is_newer(release: &Release) -> bool {
-    Version::parse(INSTALLED).is_ok_and(|installed| release.is_newer_than(&installed))
+    Version::parse(INSTALLED_VERSION).is_ok_and(|installed| release.is_newer_than(&installed))
 }
 
 async fn read_release(channel: &str) -> Result<Release, Problem> {
-    let failed = |error| Problem::of_channel(channel, &error);
+    let failed = |error| Problem::from_channel_error(channel, &error);
     parse_channel(channel)?.read(CHANNEL_TIMEOUT).await.map_err(failed)
 }
 
 fn parse_channel(channel: &str) -> Result<UpdateChannel, Problem> {
-    UpdateChannel::parse(channel).map_err(|error| Problem::of_channel(channel, &error))
+    UpdateChannel::parse(channel).map_err(|error| Problem::from_channel_error(channel, &error))
 }

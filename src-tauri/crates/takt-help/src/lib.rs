@@ -22,7 +22,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let contract = Contract::builtin()?;
 //! let pages = page::pages(&contract, Language::De);
-//! let found = search::matches(&pages, "tastatur");
+//! let found = search::search_pages(&pages, "tastatur");
 //! assert_eq!(found[0].page, "keyboard");
 //!
 //! let keyboard = pages.iter().find(|page| page.id == found[0].page).ok_or("there is no such page")?;
@@ -32,7 +32,7 @@
 //! # }
 //! ```
 //!
-//! The window draws the pages. The texts of `takt --help` aren't here.
+//! The texts of `takt --help` are in takt-cli.
 
 pub mod html;
 pub mod page;

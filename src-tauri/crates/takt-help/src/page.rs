@@ -7,7 +7,7 @@ use takt_core::Language;
 use crate::reference;
 
 /// The prefix of the ID of an operation's page, for example `operation-work-orders.sync`.
-const OPERATION_PREFIX: &str = "operation-";
+const OPERATION_ID_PREFIX: &str = "operation-";
 
 /// The subject of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,7 +89,7 @@ pub fn pages(contract: &Contract, language: Language) -> Vec<HelpPage> {
     let described = contract.operations().iter().filter(|operation| operation.kind != OperationKind::Query);
     let generated = described.map(|operation| {
         let text = reference::operation_text(contract, operation, language);
-        let id = format!("{OPERATION_PREFIX}{}", operation.id);
+        let id = format!("{OPERATION_ID_PREFIX}{}", operation.id);
         HelpPage { id, group: HelpGroup::Operation, title: first_heading(&text), text }
     });
     written.chain(generated).collect()

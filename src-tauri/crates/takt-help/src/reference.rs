@@ -10,7 +10,8 @@ use crate::words::HelpWords;
 
 /// The ID of the assumption about items that are sent twice.
 const REPEAT_ASSUMPTION: &str = "repeat";
-/// The texts if the behavior is specified, if it is assumed, and if a repeated item is created again.
+/// Keys of the texts about repeated items: for specified behavior, for assumed behavior, and for items that are
+/// created again.
 const UPDATE_TEXTS: [&str; 3] = ["opening.updates", "opening.updates-assumed", "opening.repeats"];
 const KEY_TEXTS: [&str; 3] = ["key", "key.assumed", "key.repeats"];
 
@@ -39,7 +40,7 @@ struct OperationText<'a> {
 impl OperationText<'_> {
     fn opening_section(&self) -> String {
         let Self { operation, language, words, .. } = self;
-        let title = format!("# {}", escape_cell(language.named(&operation.names)));
+        let title = format!("# {}", escape_cell(language.localized_name(&operation.names)));
         let sentence = words.text(match operation.kind {
             OperationKind::Read | OperationKind::Query => "opening.read",
             OperationKind::Sync => "opening.sync",
@@ -98,8 +99,8 @@ impl OperationText<'_> {
         }
         let head = self.table_header(&["filter", "holds", "required"]);
         let row = |one: &Parameter| {
-            let name = escape_cell(self.language.named(&one.names));
-            format!("| {name} | {} | {} |", self.kind_name(one.kind), self.yes_text(one.required))
+            let name = escape_cell(self.language.localized_name(&one.names));
+            format!("| {name} | {} | {} |", self.kind_name(one.kind), self.required_text(one.required))
         };
         let rows: Vec<String> = self.operation.parameters.iter().map(row).collect();
         format!("## {}\n\n{head}\n{}", self.words.text("filters"), rows.join("\n"))
@@ -136,7 +137,7 @@ impl OperationText<'_> {
                     let wire = field.wire.as_deref().unwrap_or(path);
                     format!(
                         "| {} | `{}` | {} |",
-                        escape_cell(self.language.named(&field.names)),
+                        escape_cell(self.language.localized_name(&field.names)),
                         wire.replace('|', "\\|"),
                         self.provenance_text(field.provenance.level)
                     )
@@ -166,7 +167,7 @@ impl OperationText<'_> {
                 }
                 let example =
                     field.example.as_deref().map_or_else(String::new, |value| format!("`{}`", escape_cell(value)));
-                format!("| {name} | {holds} | {} | {example} |", self.yes_text(field.required))
+                format!("| {name} | {holds} | {} | {example} |", self.required_text(field.required))
             })
             .collect();
         format!("{head}\n{}", rows.join("\n"))
@@ -203,7 +204,7 @@ impl OperationText<'_> {
         }
         let list = field.refers_to.as_ref().and_then(|refers| refers.list.as_deref());
         if let Some(list) = list.and_then(|id| self.contract.operation(id)) {
-            add_limit("limit.refers", escape_cell(self.language.named(&list.names)));
+            add_limit("limit.refers", escape_cell(self.language.localized_name(&list.names)));
         }
         parts.join("; ")
     }
@@ -230,7 +231,7 @@ impl OperationText<'_> {
         })
     }
 
-    fn yes_text(&self, required: bool) -> &str {
+    fn required_text(&self, required: bool) -> &str {
         if required { self.words.text("yes") } else { "" }
     }
 
@@ -240,7 +241,7 @@ impl OperationText<'_> {
         let mut names = Vec::new();
         for part in path.split('.') {
             let Some(field) = fields.iter().find(|field| field.name == part) else { return escape_cell(path) };
-            names.push(escape_cell(self.language.named(&field.names)));
+            names.push(escape_cell(self.language.localized_name(&field.names)));
             fields = &field.fields;
         }
         names.join(": ")
@@ -275,7 +276,7 @@ mod tests {
                 let text = operation_text(&contract, operation, language);
                 let shape = operation.request.as_ref().expect("what is sent");
                 for (_, field) in shape.fields_with_paths() {
-                    let name = language.named(&field.names);
+                    let name = language.localized_name(&field.names);
                     assert!(text.contains(&escape_cell(name)), "{name} of {} in {language:?}:\n{text}", operation.id);
                 }
                 assert!(!text.contains("{{") && !text.contains("limit."), "unfilled in {}:\n{text}", operation.id);

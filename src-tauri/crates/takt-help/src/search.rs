@@ -21,7 +21,7 @@ pub struct HelpMatch {
 
 /// Returns the pages with all words of `query`. Pages with words in their title or a heading come first.
 #[must_use]
-pub fn matches(pages: &[HelpPage], query: &str) -> Vec<HelpMatch> {
+pub fn search_pages(pages: &[HelpPage], query: &str) -> Vec<HelpMatch> {
     let words: Vec<String> = query.split_whitespace().map(fold).collect();
     if words.is_empty() {
         return Vec::new();
@@ -74,21 +74,21 @@ mod tests {
     use super::{matches, strip_markup};
     use crate::page::pages;
 
-    fn first(language: Language, query: &str) -> String {
+    fn first_result_page(language: Language, query: &str) -> String {
         let contract = Contract::builtin().expect("the built-in contract");
-        matches(&pages(&contract, language), query).first().map(|found| found.page.clone()).unwrap_or_default()
+        search_pages(&pages(&contract, language), query).first().map(|found| found.page.clone()).unwrap_or_default()
     }
 
     #[test]
     fn what_planners_type_finds_the_page() {
-        assert_eq!(first(Language::En, "undo"), "undo");
-        assert_eq!(first(Language::En, "Unconfirmed ROWS"), "unconfirmed-rows");
-        assert_eq!(first(Language::En, "nothing has these words"), "");
-        assert_eq!(first(Language::De, "tastatur"), "keyboard");
+        assert_eq!(first_result_page(Language::En, "undo"), "undo");
+        assert_eq!(first_result_page(Language::En, "Unconfirmed ROWS"), "unconfirmed-rows");
+        assert_eq!(first_result_page(Language::En, "nothing has these words"), "");
+        assert_eq!(first_result_page(Language::De, "tastatur"), "keyboard");
         // The accent may be missing, or follow its letter as a combining character.
-        assert_eq!(first(Language::Es, "pagina de inicio"), "home");
-        assert_eq!(first(Language::Es, "pa\u{301}gina de inicio"), "home");
-        assert_eq!(first(Language::De, "AUSSERHALB"), first(Language::De, "außerhalb"));
+        assert_eq!(first_result_page(Language::Es, "pagina de inicio"), "home");
+        assert_eq!(first_result_page(Language::Es, "pa\u{301}gina de inicio"), "home");
+        assert_eq!(first_result_page(Language::De, "AUSSERHALB"), first_result_page(Language::De, "außerhalb"));
     }
 
     #[test]

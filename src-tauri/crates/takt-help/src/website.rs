@@ -1,5 +1,5 @@
-//! Writes all pages as web pages: a folder per language, a list of all pages next to each, and a search without a
-//! server.
+//! Writes the help as web pages, in a folder per language. Each page has a list of all pages, and a search that needs
+//! no server.
 
 use std::{
     fmt::Write as _,
@@ -25,7 +25,7 @@ const SEARCH_SCRIPT: &str = include_str!("website/search.js");
 /// # Errors
 ///
 /// [`Code::WriteFailed`]: a folder can't be created, or a file can't be written.
-pub fn write(folder: &Path, contract: &Contract, first: Language) -> Result<PathBuf, Problem> {
+pub fn write_pages(folder: &Path, contract: &Contract, first: Language) -> Result<PathBuf, Problem> {
     create_folder(&folder.join("pictures"))?;
     for id in page::picture_ids() {
         let bytes = page::picture(id).unwrap_or_default();
@@ -122,7 +122,7 @@ mod tests {
     fn every_page_of_every_language_is_written_and_links_to_files_that_exist() {
         let contract = Contract::builtin().expect("the built-in contract");
         let folder = tempfile::tempdir().expect("a folder");
-        write(folder.path(), &contract, Language::De).expect("web pages");
+        write_pages(folder.path(), &contract, Language::De).expect("web pages");
         for language in ["en", "de", "es", "pt"] {
             for page in pages(&contract, Language::En) {
                 let file = folder.path().join(format!("{language}/{}.html", page.id));
@@ -141,7 +141,8 @@ mod tests {
     fn a_folder_that_can_not_be_made_is_said() {
         let contract = Contract::builtin().expect("the built-in contract");
         let file = tempfile::NamedTempFile::new().expect("a file");
-        let problem = write(&file.path().join("inside"), &contract, Language::En).expect_err("no folder inside a file");
+        let problem =
+            write_pages(&file.path().join("inside"), &contract, Language::En).expect_err("no folder inside a file");
         assert_eq!(problem.code, takt_core::Code::WriteFailed);
     }
 }

@@ -8,11 +8,11 @@ use jiff::{
 };
 use takt_contract::{FieldKind, Operation, Rule, wire::duration};
 use takt_core::{Language, Words};
-use takt_sheet::writer::{Blank, BlankBound, BlankColumn, BlankForm, OutCell, OutColumn, OutSheet};
+use takt_sheet::writer::{BlankBound, BlankColumn, BlankFormat, BlankWorkbook, OutCell, OutColumn, OutSheet};
 
 use crate::{
     heading::normalize_heading,
-    target::{Target, Targets},
+    target::{TargetField, TargetFields},
 };
 
 /// Maximum characters of a sheet name in Excel.
@@ -24,26 +24,28 @@ const REQUIRED_MARK: &str = " *";
 
 /// Returns a blank workbook for an operation, or `None` if the operation takes no items. Example dates are in the week
 /// after `today`.
-pub(crate) fn build_blank(operation: &Operation, language: Language, today: Date) -> Option<Blank> {
-    let targets = Targets::from_operation(operation)?;
+pub(crate) fn build_blank(operation: &Operation, language: Language, today: Date) -> Option<BlankWorkbook> {
+    let targets = TargetFields::from_operation(operation)?;
     let words = Words::load(language);
-    let sheet = Some(language.named(&operation.names)).filter(|name| name.chars().count() <= MAX_SHEET_NAME_LENGTH);
+    let sheet =
+        Some(language.localized_name(&operation.names)).filter(|name| name.chars().count() <= MAX_SHEET_NAME_LENGTH);
     let sheet = sheet.unwrap_or(&operation.id).to_owned();
     let builder = BlankBuilder { targets: &targets, words: &words, language, monday: next_monday(today) };
-    let columns: Vec<BlankColumn> = (0..targets.fields.len()).filter_map(|target| builder.column(target)).collect();
-    let about = builder.about_sheet(language.named(&operation.names), &columns);
-    Some(Blank { sheet, columns, about })
+    let columns: Vec<BlankColumn> =
+        (0..targets.fields.len()).filter_map(|target| builder.build_column(target)).collect();
+    let about = builder.about_sheet(language.localized_name(&operation.names), &columns);
+    Some(BlankWorkbook { sheet, columns, about })
 }
 
 struct BlankBuilder<'a> {
-    targets: &'a Targets,
+    targets: &'a TargetFields,
     words: &'a Words,
     language: Language,
     monday: Date,
 }
 
 impl BlankBuilder<'_> {
-    fn column(&self, index: usize) -> Option<BlankColumn> {
+    fn build_column(&self, index: usize) -> Option<BlankColumn> {
         let target = self.targets.fields.get(index)?;
         let required = target.required && target.part_of.is_none();
         let mark = if required { REQUIRED_MARK } else { "" };
@@ -58,23 +60,25 @@ impl BlankBuilder<'_> {
             width: (f64::from(characters) + 3.0).clamp(14.0, 40.0),
             heading,
             required,
-            form: blank_form(target.kind),
+            format: blank_format(target.kind),
             note: note.join("\n"),
             choices: self.choices(target),
             bound: self.bound(target),
-            refusal: std::iter::once(self.kind_text(target)).chain(rules).collect::<Vec<_>>().join("; "),
+            error_message: std::iter::once(self.kind_text(target)).chain(rules).collect::<Vec<_>>().join("; "),
             example: self.example_cell(target),
         })
     }
 
     /// Returns the field's own name if it's unique. Otherwise, the list's name comes before it.
-    fn name(&self, target: &Target) -> String {
-        let own = self.language.named(&target.names);
-        let same = |other: &&Target| normalize_heading(self.language.named(&other.names)) == normalize_heading(own);
+    fn name(&self, target: &TargetField) -> String {
+        let own = self.language.localized_name(&target.names);
+        let same = |other: &&TargetField| {
+            normalize_heading(self.language.localized_name(&other.names)) == normalize_heading(own)
+        };
         if self.targets.fields.iter().filter(same).count() > 1 { target.name(self.language) } else { own.to_owned() }
     }
 
-    fn kind_text(&self, target: &Target) -> String {
+    fn kind_text(&self, target: &TargetField) -> String {
         let kind = match target.kind {
             FieldKind::Integer => "kind-integer",
             FieldKind::Number => "kind-number",
@@ -86,8 +90,8 @@ impl BlankBuilder<'_> {
         self.text(kind, &[])
     }
 
-    fn requirement_text(&self, target: &Target) -> String {
-        let list = target.list_names.as_ref().map(|names| self.language.named(names));
+    fn requirement_text(&self, target: &TargetField) -> String {
+        let list = target.list_names.as_ref().map(|names| self.language.localized_name(names));
         let needed = match (target.required, list) {
             (true, Some(list)) => self.text("part", &[("list", list)]),
             (true, None) => self.text("required", &[]),
@@ -96,7 +100,7 @@ impl BlankBuilder<'_> {
         if target.key { format!("{needed}; {}", self.text("key", &[])) } else { needed }
     }
 
-    fn rule_texts(&self, target: &Target) -> Vec<String> {
+    fn rule_texts(&self, target: &TargetField) -> Vec<String> {
         let limits = &target.limits;
         let bound =
             |name: &str, bound: Option<f64>| bound.map(|bound| self.text(name, &[("limit", &bound.to_string())]));
@@ -122,18 +126,18 @@ impl BlankBuilder<'_> {
         rules
     }
 
-    fn provenance_text(&self, target: &Target) -> String {
-        self.text(target.provenance.word(), &[])
+    fn provenance_text(&self, target: &TargetField) -> String {
+        self.text(target.provenance.json_name(), &[])
     }
 
-    fn choices(&self, target: &Target) -> Vec<String> {
+    fn choices(&self, target: &TargetField) -> Vec<String> {
         match target.kind {
             FieldKind::Boolean => vec![self.text("yes", &[]), self.text("no", &[])],
             _ => target.limits.values.clone(),
         }
     }
 
-    fn bound(&self, target: &Target) -> Option<BlankBound> {
+    fn bound(&self, target: &TargetField) -> Option<BlankBound> {
         let later = self.targets.rules.iter().find_map(|rule| {
             let Rule::Before { first, second, .. } = rule;
             let first = Some(first).filter(|_| *second == target.path)?;
@@ -145,7 +149,7 @@ impl BlankBuilder<'_> {
             .or_else(|| target.limits.minimum.map(BlankBound::AtLeast))
     }
 
-    fn example_cell(&self, target: &Target) -> OutCell {
+    fn example_cell(&self, target: &TargetField) -> OutCell {
         let example = target.example.as_deref();
         let number = || example.and_then(|text| text.parse().ok()).unwrap_or_else(|| allowed_number(target));
         match target.kind {
@@ -159,7 +163,7 @@ impl BlankBuilder<'_> {
         }
     }
 
-    fn example_text(&self, target: &Target) -> String {
+    fn example_text(&self, target: &TargetField) -> String {
         let limits = &target.limits;
         let text =
             limits.values.first().cloned().or_else(|| target.example.clone()).unwrap_or_else(|| "A-1".to_owned());
@@ -168,7 +172,7 @@ impl BlankBuilder<'_> {
 
     /// Returns an example date. A field that must come first is on Monday, a field that must follow is on Tuesday, and
     /// any other field is on Friday.
-    fn example_date(&self, target: &Target) -> DateTime {
+    fn example_date(&self, target: &TargetField) -> DateTime {
         let mut day = 4;
         for Rule::Before { first, second, .. } in &self.targets.rules {
             if *first == target.path {
@@ -188,7 +192,7 @@ impl BlankBuilder<'_> {
             .iter()
             .filter_map(|target| {
                 let list = target.part_of.as_ref().map(|(list, _)| list.as_str())?;
-                Some((list, self.language.named(target.list_names.as_ref()?).to_owned()))
+                Some((list, self.language.localized_name(target.list_names.as_ref()?).to_owned()))
             })
             .collect();
         let mut lines = vec![String::new(), self.text("rows", &[])];
@@ -201,7 +205,7 @@ impl BlankBuilder<'_> {
         let rows = self.targets.fields.iter().zip(columns).map(|(target, column)| {
             vec![
                 column.heading.as_str().into(),
-                column.refusal.as_str().into(),
+                column.error_message.as_str().into(),
                 self.requirement_text(target).into(),
                 self.provenance_text(target).into(),
                 target.path.as_str().into(),
@@ -226,18 +230,18 @@ impl BlankBuilder<'_> {
     }
 }
 
-fn blank_form(kind: FieldKind) -> BlankForm {
+fn blank_format(kind: FieldKind) -> BlankFormat {
     match kind {
-        FieldKind::Integer => BlankForm::Whole,
-        FieldKind::Number => BlankForm::Number,
-        FieldKind::DateTime => BlankForm::DateTime,
-        FieldKind::Duration | FieldKind::TimeSpan => BlankForm::Duration,
-        FieldKind::Text | FieldKind::Boolean | FieldKind::List | FieldKind::Object => BlankForm::Text,
+        FieldKind::Integer => BlankFormat::Whole,
+        FieldKind::Number => BlankFormat::Number,
+        FieldKind::DateTime => BlankFormat::DateTime,
+        FieldKind::Duration | FieldKind::TimeSpan => BlankFormat::Duration,
+        FieldKind::Text | FieldKind::Boolean | FieldKind::List | FieldKind::Object => BlankFormat::Text,
     }
 }
 
 /// Returns a number within the field's bounds.
-fn allowed_number(target: &Target) -> f64 {
+fn allowed_number(target: &TargetField) -> f64 {
     let limits = &target.limits;
     let least = limits.minimum.or(limits.exclusive_minimum.map(|bound| bound.floor() + 1.0)).unwrap_or(1.0).max(1.0);
     limits.maximum.map_or(least, |most| least.min(most))

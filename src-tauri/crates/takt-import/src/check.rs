@@ -1,5 +1,5 @@
 //! Checks every row against the contract's types and rules. After a fix, checks only the rows that it can affect.
-//! Findings are stored compactly, since a sheet may have a million of them. [`Mark::finding`] expands one.
+//! Findings are stored compactly, since a sheet may have a million of them. [`Mark::to_finding`] expands one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::{
     row_grouper::{NO_ITEM, NO_KEY, RowGrouper, UnsortedResult, date_order_marks, key_hash},
     row_mapper::RowMapper,
     row_position::RowPosition,
-    target::Targets,
+    target::TargetFields,
 };
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ pub(crate) struct CheckResult {
     /// Sorted by row and column.
     pub(crate) marks: Vec<Mark>,
     /// By row, the index of its first mark, with one more entry at the end.
-    pub(crate) starts: Vec<u32>,
+    pub(crate) mark_starts: Vec<u32>,
     /// By row, its item, or [`crate::row_grouper::NO_ITEM`] if it's excluded.
     pub(crate) items: Vec<u32>,
     /// By row, the hash of its key, for finding rows with the same key.
@@ -76,7 +76,7 @@ pub(crate) struct CheckResult {
 }
 
 /// Checks every row, and adds the notes about the order of dates.
-pub(crate) fn check(mapper: &RowMapper<'_>, rows: RowSpan<'_>) -> CheckResult {
+pub(crate) fn check_all_rows(mapper: &RowMapper<'_>, rows: RowSpan<'_>) -> CheckResult {
     let (mut raw, items) = RowGrouper::check_all(mapper, rows).into_result();
     raw.marks.extend(date_order_marks(mapper, rows));
     CheckResult::new(mapper, rows.len(), raw, items)
@@ -87,26 +87,26 @@ impl CheckResult {
     pub(crate) fn new(mapper: &RowMapper<'_>, rows: usize, raw: UnsortedResult, items: u32) -> Self {
         let UnsortedResult { mut marks, items: by_row, hashes } = raw;
         marks.sort_by_key(|mark| (mark.position, mark.column));
-        let mut starts = Vec::with_capacity(rows + 1);
+        let mut mark_starts = Vec::with_capacity(rows + 1);
         let mut next = 0;
         for row in 0..=rows {
             while marks.get(next).is_some_and(|mark| mark.position.index() < row) {
                 next += 1;
             }
-            starts.push(u32::try_from(next).unwrap_or(u32::MAX));
+            mark_starts.push(u32::try_from(next).unwrap_or(u32::MAX));
         }
         let counts = ImportCounts { items, ..ImportCounts::default() };
-        let mut checked = Self { marks, starts, items: by_row, hashes, counts, facets: Vec::new() };
-        checked.update_counts(mapper.targets);
-        checked
+        let mut result = Self { marks, mark_starts, items: by_row, hashes, counts, facets: Vec::new() };
+        result.update_counts(mapper.targets);
+        result
     }
 
     /// Returns whether the same rows form the same items, and the same rows have errors. Errors that depend on other
     /// sheets aren't compared, because they are only marked after a check.
-    pub(crate) fn sends_like(&self, other: &Self) -> bool {
-        let error_rows = |checked: &Self| -> Vec<RowPosition> {
+    pub(crate) fn has_same_items(&self, other: &Self) -> bool {
+        let error_rows = |result: &Self| -> Vec<RowPosition> {
             let is_error = |mark: &&Mark| mark.severity == Severity::Error && !is_about_parts(mark.code);
-            let mut rows: Vec<_> = checked.marks.iter().filter(is_error).map(|mark| mark.position).collect();
+            let mut rows: Vec<_> = result.marks.iter().filter(is_error).map(|mark| mark.position).collect();
             rows.dedup();
             rows
         };
@@ -114,14 +114,14 @@ impl CheckResult {
     }
 
     /// Creates the result for a sheet without a known operation.
-    pub(crate) fn unchecked(rows: usize) -> Self {
+    pub(crate) fn without_operation(rows: usize) -> Self {
         let rows_u32 = u32::try_from(rows).unwrap_or(u32::MAX);
         let counts = ImportCounts { rows: rows_u32, ..ImportCounts::default() };
-        Self { starts: vec![0; rows + 1], items: vec![0; rows], counts, ..Self::default() }
+        Self { mark_starts: vec![0; rows + 1], items: vec![0; rows], counts, ..Self::default() }
     }
 
     pub(crate) fn marks_of_row(&self, position: RowPosition) -> &[Mark] {
-        let at = |index: usize| self.starts.get(index).map_or(self.marks.len(), |&start| start as usize);
+        let at = |index: usize| self.mark_starts.get(index).map_or(self.marks.len(), |&start| start as usize);
         self.marks.get(at(position.index())..at(position.index() + 1)).unwrap_or_default()
     }
 
@@ -143,8 +143,8 @@ impl CheckResult {
 }
 
 impl CheckResult {
-    fn update_counts(&mut self, targets: &Targets) {
-        let rows = self.starts.len().saturating_sub(1);
+    fn update_counts(&mut self, targets: &TargetFields) {
+        let rows = self.mark_starts.len().saturating_sub(1);
         let blocked = self.blocked_items();
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
         let mut counts = ImportCounts { rows, items: self.counts.items, ..ImportCounts::default() };
@@ -179,24 +179,31 @@ impl CheckResult {
     }
 }
 
-/// If more than one in this many rows changed, all rows are checked, which is as fast.
+/// A recheck covers at most all rows divided by this number. If more rows changed, all rows are checked, which is as
+/// fast.
 const FULL_CHECK_DIVISOR: usize = 4;
 
 /// Checks the changed rows again. `changed` are ascending positions. The column formats must be the same as for
 /// `before`.
-pub(crate) fn recheck(mapper: &RowMapper<'_>, rows: RowSpan<'_>, before: CheckResult, changed: &[u32]) -> CheckResult {
+pub(crate) fn recheck_rows(
+    mapper: &RowMapper<'_>,
+    rows: RowSpan<'_>,
+    before: CheckResult,
+    changed: &[u32],
+) -> CheckResult {
     if changed.len() > rows.len() / FULL_CHECK_DIVISOR || before.hashes.len() != rows.len() {
-        return check(mapper, rows);
+        return check_all_rows(mapper, rows);
     }
     let affected = rows_to_check(mapper, rows, &before, changed);
     let positions = (0..rows.len()).filter(|&position| affected.get(position) == Some(&true));
-    let (checked, checked_items) = RowGrouper::check_rows(mapper, rows, positions).into_result();
+    let (result, checked_items) = RowGrouper::check_rows(mapper, rows, positions).into_result();
     let mut numbering = ItemNumbering::new(&before, checked_items);
     let is_affected = |position: usize| affected.get(position).copied().unwrap_or_default();
-    let items =
-        (0..rows.len()).map(|position| numbering.item(&before, &checked, position, is_affected(position))).collect();
+    let items = (0..rows.len())
+        .map(|position| numbering.number_item(&before, &result, position, is_affected(position)))
+        .collect();
     let hashes = (0..rows.len()).map(|position| {
-        let from = if is_affected(position) { &checked.hashes } else { &before.hashes };
+        let from = if is_affected(position) { &result.hashes } else { &before.hashes };
         from.get(position).copied().unwrap_or(NO_KEY)
     });
     let hashes = hashes.collect();
@@ -205,7 +212,7 @@ pub(crate) fn recheck(mapper: &RowMapper<'_>, rows: RowSpan<'_>, before: CheckRe
         .into_iter()
         .filter(|mark| !is_affected(mark.position.index()) && mark.code != FindingCode::DateOrder)
         .collect();
-    marks.extend(checked.marks);
+    marks.extend(result.marks);
     marks.extend(date_order_marks(mapper, rows));
     CheckResult::new(mapper, rows.len(), UnsortedResult { marks, items, hashes }, numbering.next)
 }
@@ -239,14 +246,14 @@ struct ItemNumbering {
 }
 
 impl ItemNumbering {
-    fn new(before: &CheckResult, checked: u32) -> Self {
+    fn new(before: &CheckResult, checked_items: u32) -> Self {
         let none = |items: u32| vec![NO_ITEM; items as usize];
-        Self { next: 0, from_before: none(before.counts.items), from_check: none(checked) }
+        Self { next: 0, from_before: none(before.counts.items), from_check: none(checked_items) }
     }
 
-    fn item(&mut self, before: &CheckResult, checked: &UnsortedResult, position: usize, affected: bool) -> u32 {
+    fn number_item(&mut self, before: &CheckResult, result: &UnsortedResult, position: usize, affected: bool) -> u32 {
         let (from, numbers) =
-            if affected { (&checked.items, &mut self.from_check) } else { (&before.items, &mut self.from_before) };
+            if affected { (&result.items, &mut self.from_check) } else { (&before.items, &mut self.from_before) };
         let Some(number) = from.get(position).and_then(|&item| numbers.get_mut(item as usize)) else { return NO_ITEM };
         if *number == NO_ITEM {
             *number = self.next;

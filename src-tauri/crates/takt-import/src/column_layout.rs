@@ -7,12 +7,12 @@ use takt_contract::FieldKind;
 use takt_sheet::RowSpan;
 
 use crate::{
+    cell_value::{ChosenFormats, Format},
     fix::Overlay,
-    mapping::{FieldRule, Rules},
+    mapping::{FieldRule, MappingRules},
     mark::TextParameters,
     matching::ColumnMatch,
-    reading::{ChosenFormats, Format},
-    target::Targets,
+    target::TargetFields,
 };
 
 /// The columns that fill the fields, and how their texts are read.
@@ -35,9 +35,9 @@ impl ColumnLayout {
     /// column's match, and `names` the columns' names in the rules. `today` decides the year of calendar weeks without
     /// one.
     pub(crate) fn new(
-        targets: &Targets,
+        targets: &TargetFields,
         matches: &[ColumnMatch],
-        rules: &Rules,
+        rules: &MappingRules,
         names: &[String],
         rows: RowSpan<'_>,
         overlay: &Overlay,
@@ -60,7 +60,7 @@ impl ColumnLayout {
         let choices = columns.iter().map(choice).collect();
         let formats = vec![Format::PLAIN; columns.len()];
         let mut layout = Self { columns, formats, choices, field_rules, contested: Vec::new() };
-        layout.refresh(targets, rows, overlay, None);
+        layout.refresh_formats(targets, rows, overlay, None);
         layout
     }
 
@@ -72,9 +72,9 @@ impl ColumnLayout {
 
     /// Determines the formats of these columns again, or of all columns if `only` is `None`. Returns true if a column's
     /// texts are now read differently.
-    pub(crate) fn refresh(
+    pub(crate) fn refresh_formats(
         &mut self,
-        targets: &Targets,
+        targets: &TargetFields,
         rows: RowSpan<'_>,
         overlay: &Overlay,
         only: Option<&[u32]>,
@@ -86,14 +86,14 @@ impl ColumnLayout {
             .filter(|(_, _, column)| only.is_none_or(|only| only.contains(column)))
             .collect();
         let columns: Vec<(FieldKind, u32)> = filled.iter().map(|&(_, kind, column)| (kind, column)).collect();
-        let mut other = false;
+        let mut is_changed = false;
         for ((target, ..), counts) in filled.into_iter().zip(overlay.column_counts(&columns, rows)) {
             let found = counts.format(self.choices.get(target).copied().flatten());
             if let Some(format) = self.formats.get_mut(target) {
-                other |= !found.reads_like(*format);
+                is_changed |= !found.is_equivalent(*format);
                 *format = found;
             }
         }
-        other
+        is_changed
     }
 }

@@ -4,7 +4,7 @@
 use jiff::civil::{Date, DateTime, Time};
 
 use crate::{
-    invisible::{is_space, trim_blank},
+    invisible_characters::{is_space, trim_blank},
     week::{self, WeekDay, WeekError},
 };
 
@@ -16,18 +16,18 @@ const MAX_HALF_DAY_LENGTH: usize = 16;
 pub(crate) enum DateOrder {
     /// No text in the column depends on the order.
     Unneeded,
-    /// `proofs` of `of` texts prove the order. Without proofs, the user chose it.
+    /// `proofs` of `total` texts prove the order. Without proofs, the user chose it.
     DayFirst {
         proofs: u32,
-        of: u32,
+        total: u32,
     },
     MonthFirst {
         proofs: u32,
-        of: u32,
+        total: u32,
     },
     YearFirst {
         proofs: u32,
-        of: u32,
+        total: u32,
     },
     /// Each of these orders fits every text, so the user must choose one.
     Unknown(DateOrders),
@@ -69,9 +69,9 @@ impl DateOrders {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DateOrderCounts {
     /// Number of texts that need an order, by the set of orders that fit.
-    fitting: [u32; DateOrders::COUNT],
+    counts_by_orders: [u32; DateOrders::COUNT],
     /// Number of texts that are day-first by their form alone, such as `23.11.2026`.
-    years_last: u32,
+    day_first_by_form: u32,
     /// Number of calendar weeks without a day.
     weeks: u32,
 }
@@ -91,19 +91,19 @@ impl DateOrderCounts {
             return;
         };
         if parts.is_day_first_only() {
-            self.years_last += 1;
+            self.day_first_by_form += 1;
             return;
         }
         if let (fitting, false) = parts.fitting_orders()
-            && let Some(count) = self.fitting.get_mut(usize::from(fitting.0))
+            && let Some(count) = self.counts_by_orders.get_mut(usize::from(fitting.0))
         {
             *count += 1;
         }
     }
 
     pub(crate) fn merge(&mut self, other: Self) {
-        self.fitting.iter_mut().zip(other.fitting).for_each(|(count, other)| *count += other);
-        self.years_last += other.years_last;
+        self.counts_by_orders.iter_mut().zip(other.counts_by_orders).for_each(|(count, other)| *count += other);
+        self.day_first_by_form += other.day_first_by_form;
         self.weeks += other.weeks;
     }
 
@@ -113,37 +113,37 @@ impl DateOrderCounts {
     }
 
     /// Returns the number of texts that need an order.
-    pub(crate) fn order_dependent(self) -> u32 {
+    pub(crate) fn order_dependent_texts(self) -> u32 {
         self.fitting_sets().map(|(_, count)| count).sum()
     }
 
     /// Returns each set of fitting orders with its number of texts. Texts that no order fits are left out, since they
     /// prove nothing.
     fn fitting_sets(self) -> impl Iterator<Item = (DateOrders, u32)> {
-        let sets = (0..).map(DateOrders).zip(self.fitting);
+        let sets = (0..).map(DateOrders).zip(self.counts_by_orders);
         sets.filter(|&(set, count)| set != DateOrders::NONE && count > 0)
     }
 
     pub(crate) fn order(self) -> DateOrder {
-        let mut of = self.order_dependent();
-        if of == 0 {
+        let mut total = self.order_dependent_texts();
+        if total == 0 {
             return DateOrder::Unneeded;
         }
         let mut common = self.fitting_sets().fold(DateOrders::ALL, |common, (set, _)| common.intersection(set));
         let any_fits = self.fitting_sets().fold(DateOrders::NONE, |any, (set, _)| any.union(set));
         let years_last = common.difference(DateOrders::YEAR_FIRST);
-        let are_years_last = self.years_last > 0 && years_last != common && years_last != DateOrders::NONE;
+        let are_years_last = self.day_first_by_form > 0 && years_last != common && years_last != DateOrders::NONE;
         if are_years_last {
-            (common, of) = (years_last, of + self.years_last);
+            (common, total) = (years_last, total + self.day_first_by_form);
         }
         let rules_out = |set: DateOrders| set == common || (!are_years_last && set != any_fits);
         let proofs: u32 = self.fitting_sets().filter(|&(set, _)| rules_out(set)).map(|(_, count)| count).sum();
-        let proofs = if are_years_last { proofs + self.years_last } else { proofs };
+        let proofs = if are_years_last { proofs + self.day_first_by_form } else { proofs };
         match common {
             DateOrders::NONE => DateOrder::Mixed,
-            DateOrders::DAY_FIRST => DateOrder::DayFirst { proofs, of },
-            DateOrders::MONTH_FIRST => DateOrder::MonthFirst { proofs, of },
-            DateOrders::YEAR_FIRST => DateOrder::YearFirst { proofs, of },
+            DateOrders::DAY_FIRST => DateOrder::DayFirst { proofs, total },
+            DateOrders::MONTH_FIRST => DateOrder::MonthFirst { proofs, total },
+            DateOrders::YEAR_FIRST => DateOrder::YearFirst { proofs, total },
             _ => DateOrder::Unknown(common),
         }
     }
@@ -463,10 +463,10 @@ mod tests {
     #[test]
     fn a_column_proves_its_order() {
         assert_eq!(column(&["23.11.2026", "2026-01-02"]), DateOrder::Unneeded);
-        assert_eq!(column(&["01/02/2026", "31/01/2026"]), DateOrder::DayFirst { proofs: 1, of: 2 });
-        assert_eq!(column(&["01/02/2026", "01/31/2026"]), DateOrder::MonthFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["01/02/2026", "31/01/2026"]), DateOrder::DayFirst { proofs: 1, total: 2 });
+        assert_eq!(column(&["01/02/2026", "01/31/2026"]), DateOrder::MonthFirst { proofs: 1, total: 2 });
         assert_eq!(column(&["01/02/2026"]), DateOrder::Unknown(DAY_OR_MONTH));
-        assert_eq!(column(&["01/02/26", "31/01/2026"]), DateOrder::DayFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["01/02/26", "31/01/2026"]), DateOrder::DayFirst { proofs: 1, total: 2 });
         assert_eq!(column(&["31/01/2026", "01/31/2026"]), DateOrder::Mixed);
         assert_eq!(column(&["05/05/2026"]), DateOrder::Unneeded);
     }
@@ -480,14 +480,14 @@ mod tests {
         assert_eq!(column(&["10-11-12"]), DateOrder::Unknown(DateOrders::ALL));
         assert_eq!(column(&["05/05/26"]), DateOrder::Unknown(DateOrders::ALL));
         assert_eq!(column(&["27.01.28"]), DateOrder::Unknown(DAY_OR_YEAR));
-        assert_eq!(column(&["45-01-28", "27-01-28"]), DateOrder::YearFirst { proofs: 1, of: 2 });
-        assert_eq!(column(&["30-02-28"]), DateOrder::YearFirst { proofs: 1, of: 1 });
-        assert_eq!(column(&["27-1-8"]), DateOrder::YearFirst { proofs: 1, of: 1 });
-        assert_eq!(column(&["27.01.28", "3.2.28"]), DateOrder::DayFirst { proofs: 1, of: 2 });
-        assert_eq!(column(&["27.01.28", "27.01.2028"]), DateOrder::DayFirst { proofs: 1, of: 2 });
-        assert_eq!(column(&["27-01-28", "1/2/2028"]), DateOrder::DayFirst { proofs: 2, of: 2 });
+        assert_eq!(column(&["45-01-28", "27-01-28"]), DateOrder::YearFirst { proofs: 1, total: 2 });
+        assert_eq!(column(&["30-02-28"]), DateOrder::YearFirst { proofs: 1, total: 1 });
+        assert_eq!(column(&["27-1-8"]), DateOrder::YearFirst { proofs: 1, total: 1 });
+        assert_eq!(column(&["27.01.28", "3.2.28"]), DateOrder::DayFirst { proofs: 1, total: 2 });
+        assert_eq!(column(&["27.01.28", "27.01.2028"]), DateOrder::DayFirst { proofs: 1, total: 2 });
+        assert_eq!(column(&["27-01-28", "1/2/2028"]), DateOrder::DayFirst { proofs: 2, total: 2 });
         assert_eq!(column(&["3.12.26", "23.11.2026"]), DateOrder::Unneeded);
-        let year_first = DateOrder::YearFirst { proofs: 0, of: 1 };
+        let year_first = DateOrder::YearFirst { proofs: 0, total: 1 };
         for (text, expected) in
             [("27-01-28", date(2027, 1, 28)), ("10/11/12", date(2010, 11, 12)), ("27.1.8", date(2027, 1, 8))]
         {
@@ -520,7 +520,7 @@ mod tests {
                 clear += 1;
                 let (mut seen, text) = (DateOrderCounts::default(), std::str::from_utf8(&text).unwrap());
                 seen.add_any_text(text);
-                assert_eq!((seen.order_dependent(), seen.weeks()), (0, 0), "{text}");
+                assert_eq!((seen.order_dependent_texts(), seen.weeks()), (0, 0), "{text}");
             }
             if let Some(written) = parse_fast(&text) {
                 assert!(is_year_first(&text), "what can be read is never looked at closer");
@@ -550,7 +550,7 @@ mod tests {
         assert_eq!(plain("01/02/2026"), Err(DateError::Ambiguous));
         assert_eq!(parse("2026-11-23T08:00:00Z", DateOrder::Unneeded).map(|written| written.offset), Ok(Some(0)));
         assert_eq!(parse("2026-11-23 08:00-0330", DateOrder::Unneeded).map(|written| written.offset), Ok(Some(-210)));
-        let first = parse("01/02/2026", DateOrder::DayFirst { proofs: 1, of: 1 }).map(|written| written.at.date());
+        let first = parse("01/02/2026", DateOrder::DayFirst { proofs: 1, total: 1 }).map(|written| written.at.date());
         assert_eq!(first, Ok(date(2026, 2, 1)));
         for (text, hour, minute) in [
             ("12/13/2026, 3:27 PM", 15, 27),
@@ -565,12 +565,12 @@ mod tests {
             ("12/13/2026 11 am", 11, 0),
             ("2026-12-13T03:27 PM", 15, 27),
         ] {
-            let read = parse(text, DateOrder::MonthFirst { proofs: 1, of: 1 }).map(|written| written.at);
+            let read = parse(text, DateOrder::MonthFirst { proofs: 1, total: 1 }).map(|written| written.at);
             assert_eq!(read, Ok(date(2026, 12, 13).at(hour, minute, 0, 0)), "{text}");
         }
         assert_eq!(
             column(&["12/13/2026, 3:27 PM", "01/02/2026\u{a0}3:27 PM"]),
-            DateOrder::MonthFirst { proofs: 1, of: 2 }
+            DateOrder::MonthFirst { proofs: 1, total: 2 }
         );
         for text in [
             "2026-11-23 13:05 PM",
@@ -593,7 +593,7 @@ mod tests {
             "2026-11-23T08:00+99:00",
             "12:30",
         ] {
-            assert!(parse(text, DateOrder::DayFirst { proofs: 1, of: 1 }).is_err(), "{text}");
+            assert!(parse(text, DateOrder::DayFirst { proofs: 1, total: 1 }).is_err(), "{text}");
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     fix::FixesDraft,
     import_site::ImportSite,
     mapping::MappingFile,
-    plan::Scope,
+    plan::PlanScope,
     reading_view::{RowChoice, TextReading},
 };
 
@@ -65,7 +65,7 @@ pub struct EarlierDraft {
 /// The unsent choices and fixes of a workbook, as stored in the journal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct BookDraft {
+pub(crate) struct WorkbookDraft {
     /// The choices for reading a text file. `None` for workbooks.
     #[serde(default)]
     pub(crate) text: Option<TextReading>,
@@ -73,7 +73,7 @@ pub(crate) struct BookDraft {
     pub(crate) sheets: Vec<SheetDraft>,
     /// The name of the current sheet.
     pub(crate) sheet: String,
-    pub(crate) scope: Scope,
+    pub(crate) scope: PlanScope,
     pub(crate) order: Vec<String>,
     pub(crate) skipped: BTreeSet<String>,
     pub(crate) owners: BTreeMap<String, String>,

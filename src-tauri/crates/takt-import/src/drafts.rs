@@ -16,12 +16,12 @@ use takt_journal::{
 use takt_sheet::Workbook;
 
 use crate::{
-    draft::{BookDraft, DraftView, EarlierDraft, ImportPosition, RestoredDraft},
+    draft::{DraftView, EarlierDraft, ImportPosition, RestoredDraft, WorkbookDraft},
     import_id::ImportId,
     import_progress::ProgressListener,
     imports::Imports,
     original::workbook_hash,
-    plan::Book,
+    plan::OpenWorkbook,
     session::Session,
     view::ImportView,
 };
@@ -30,7 +30,7 @@ use crate::{
 const MAX_DRAFT_BYTES: usize = 8 * 1024 * 1024;
 /// Maximum bytes of a file that is read again to find out whether it changed. A larger file with another time is shown
 /// as changed.
-const MAX_READ_BYTES: u64 = 32 * 1024 * 1024;
+const MAX_COMPARED_FILE_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Whether a file that was opened before has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ pub struct Drafts<'a> {
 impl<'a> Drafts<'a> {
     /// Creates access to the drafts of the workbooks in `imports`.
     #[must_use]
-    pub fn of(imports: &'a Imports) -> Self {
+    pub fn new(imports: &'a Imports) -> Self {
         Self { imports }
     }
 
@@ -104,13 +104,13 @@ impl<'a> Drafts<'a> {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the files can't be read.
-    pub fn files(self) -> Result<Vec<RecentFileView>, Problem> {
+    pub fn recent_files(self) -> Result<Vec<RecentFileView>, Problem> {
         let journal = &self.imports.journal;
         let view = |listed: ListedFile| -> Result<RecentFileView, Problem> {
             let sent = listed.sent.map(|last| sent_file_view(journal, last)).transpose()?;
             Ok(recent_file_view(listed, sent))
         };
-        RecentFiles::of(journal).list()?.into_iter().map(view).collect()
+        RecentFiles::new(journal).list()?.into_iter().map(view).collect()
     }
 
     /// Returns the path of the file that had this content.
@@ -119,9 +119,9 @@ impl<'a> Drafts<'a> {
     ///
     /// - [`Code::Unknown`]: no such file was opened.
     /// - A [journal code](takt_core::problem#journal-codes): the list can't be read.
-    pub fn path(self, hash: &str) -> Result<PathBuf, Problem> {
-        let found = RecentFiles::of(&self.imports.journal).find(hash)?;
-        found.map(|listed| PathBuf::from(listed.file.path)).ok_or_else(|| unknown_file(hash))
+    pub fn file_path(self, hash: &str) -> Result<PathBuf, Problem> {
+        let found = RecentFiles::new(&self.imports.journal).find(hash)?;
+        found.map(|listed| PathBuf::from(listed.file.path)).ok_or_else(|| unknown_file_problem(hash))
     }
 
     /// Removes a file and its draft from the list.
@@ -129,8 +129,8 @@ impl<'a> Drafts<'a> {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the file can't be removed from the list.
-    pub fn forget(self, hash: &str) -> Result<(), Problem> {
-        RecentFiles::of(&self.imports.journal).forget(hash)?;
+    pub fn remove_file(self, hash: &str) -> Result<(), Problem> {
+        RecentFiles::new(&self.imports.journal).forget(hash)?;
         Ok(())
     }
 
@@ -157,7 +157,7 @@ impl<'a> Drafts<'a> {
         self.imports
             .with_book(id, |book| {
                 (book.draft.has_changes, book.draft.is_unsaved, book.draft.view) = (false, false, DraftView::default());
-                RecentFiles::of(&self.imports.journal).discard_draft(book.current()?.hash())?;
+                RecentFiles::new(&self.imports.journal).discard_draft(book.current()?.hash())?;
                 Ok(())
             })
             .map(drop)
@@ -184,11 +184,11 @@ impl<'a> Drafts<'a> {
             None => self.imports.chosen_contract(),
         };
         let session = self.imports.with_context(&contract, |ctx| Session::open(new, &path, ctx, &|_| true))?;
-        let mut fresh = Book::new(session, contract);
+        let mut fresh = OpenWorkbook::new(session, contract);
         if let Some(destination) = destination {
             fresh.set_destination(destination);
         }
-        RecentFiles::of(&self.imports.journal).discard_draft(&hash)?;
+        RecentFiles::new(&self.imports.journal).discard_draft(&hash)?;
         self.imports.close(id);
         self.imports.insert_book(new, fresh)
     }
@@ -201,11 +201,11 @@ impl<'a> Drafts<'a> {
     /// - [`Code::Unknown`]: no such import is open, or there is no such draft.
     /// - A [journal code](takt_core::problem#journal-codes): the draft can't be read or removed.
     pub fn apply_draft_columns(self, id: ImportId, hash: &str) -> Result<ImportView, Problem> {
-        let draft = self.imports.load_draft(hash)?.ok_or_else(|| unknown_file(hash))?.1;
-        self.imports.change(id, |book| {
+        let draft = self.imports.load_draft(hash)?.ok_or_else(|| unknown_file_problem(hash))?.1;
+        self.imports.apply_user_change(id, |book| {
             self.imports.with_context(&book.contract(), |ctx| book.apply_draft_columns(&draft, ctx))?;
             book.draft.view.earlier = None;
-            RecentFiles::of(&self.imports.journal).forget(hash)?;
+            RecentFiles::new(&self.imports.journal).forget(hash)?;
             Ok(())
         })
     }
@@ -218,19 +218,19 @@ impl Imports {
         id: ImportId,
         path: &Path,
         watch: &ProgressListener<'_>,
-    ) -> Result<Book, Problem> {
+    ) -> Result<OpenWorkbook, Problem> {
         let contract = self.chosen_contract();
         let open = || self.with_context(&contract, |ctx| Session::open(id, path, ctx, watch));
         let session = open()?;
         let hash = session.hash().to_owned();
-        let mut book = Book::new(session, Arc::clone(&contract));
+        let mut book = OpenWorkbook::new(session, Arc::clone(&contract));
         if self.drafts_enabled.get().is_none() {
             return Ok(book);
         }
         // If the journal fails, the user can still view the file.
         if let Err(problem) = self.restore_draft(&mut book, path, &hash) {
             tracing::warn!(?problem, "the draft of a file can't be read");
-            book = Book::new(open()?, contract);
+            book = OpenWorkbook::new(open()?, contract);
         }
         if let Err(problem) = self.add_recent_file(path, &hash) {
             tracing::warn!(?problem, "a file that was opened can't be listed");
@@ -238,7 +238,7 @@ impl Imports {
         Ok(book)
     }
 
-    /// Returns whether a site still exists. Sites that can't be read are an error, because the draft would lose its site.
+    /// Returns true if a site still exists. Unreadable sites are an error, because the draft would lose its site.
     fn has_site(&self, site: &str) -> Result<bool, Problem> {
         let Some(sites) = &self.sites else { return Ok(true) };
         match sites.find(site) {
@@ -248,7 +248,7 @@ impl Imports {
         }
     }
 
-    fn restore_draft(&self, book: &mut Book, path: &Path, hash: &str) -> Result<(), Problem> {
+    fn restore_draft(&self, book: &mut OpenWorkbook, path: &Path, hash: &str) -> Result<(), Problem> {
         if let Some((summary, draft)) = self.load_draft(hash)? {
             if let Some(destination) = draft.destination.clone()
                 && self.has_site(&destination.site)?
@@ -269,7 +269,7 @@ impl Imports {
             return Ok(());
         }
         let path = path.display().to_string();
-        let others = RecentFiles::of(&self.journal).list()?.into_iter();
+        let others = RecentFiles::new(&self.journal).list()?.into_iter();
         let earlier = others.filter(|other| other.file.path == path && other.file.hash != hash).find_map(|other| {
             let DraftSummary { changed, edited, excluded, .. } = other.draft?;
             Some(EarlierDraft { hash: other.file.hash, changed: timestamp_text(changed), edited, excluded })
@@ -278,15 +278,15 @@ impl Imports {
         Ok(())
     }
 
-    fn load_draft(&self, hash: &str) -> Result<Option<(DraftSummary, BookDraft)>, Problem> {
-        let Some(DraftRecord { summary, body }) = RecentFiles::of(&self.journal).draft(hash)? else { return Ok(None) };
+    fn load_draft(&self, hash: &str) -> Result<Option<(DraftSummary, WorkbookDraft)>, Problem> {
+        let Some(DraftRecord { summary, body }) = RecentFiles::new(&self.journal).draft(hash)? else { return Ok(None) };
         let draft = serde_json::from_value(body).map_err(|error| Problem::new(Code::Bug).details(error))?;
         Ok(Some((summary, draft)))
     }
 
     fn add_recent_file(&self, path: &Path, hash: &str) -> Result<(), Problem> {
         let Some((size, modified)) = file_size_and_time(path) else { return Ok(()) };
-        RecentFiles::of(&self.journal).record_opened(&RecentFile {
+        RecentFiles::new(&self.journal).record_opened(&RecentFile {
             hash: hash.to_owned(),
             path: path.display().to_string(),
             file: file_name(path),
@@ -298,7 +298,7 @@ impl Imports {
     }
 
     /// Saves the draft if it has unsaved changes. A failure is logged and shown in the view, but isn't an error.
-    pub(crate) fn store_draft(&self, book: &mut Book) {
+    pub(crate) fn store_draft(&self, book: &mut OpenWorkbook) {
         if self.drafts_enabled.get().is_none() || !book.draft.has_changes || !std::mem::take(&mut book.draft.is_unsaved)
         {
             return;
@@ -307,7 +307,7 @@ impl Imports {
         book.draft.view.kept = saved.unwrap_or(false);
     }
 
-    fn save_draft(&self, book: &Book) -> Result<bool, Problem> {
+    fn save_draft(&self, book: &OpenWorkbook) -> Result<bool, Problem> {
         let current = book.current()?;
         if current.path().as_os_str().is_empty() {
             return Ok(false);
@@ -321,7 +321,7 @@ impl Imports {
         let summary = DraftSummary { changed: (self.clock)(), site: book.site(), edited, excluded };
         let draft = DraftRecord { summary, body };
         let stored = |draft: &DraftRecord| -> Result<bool, JournalError> {
-            RecentFiles::of(&self.journal).store_draft(current.hash(), draft)
+            RecentFiles::new(&self.journal).store_draft(current.hash(), draft)
         };
         if stored(&draft)? {
             return Ok(true);
@@ -332,7 +332,7 @@ impl Imports {
     }
 }
 
-/// Returns what became of the rows in all steps of the plan of a submission.
+/// Returns the results of the rows in all steps of a submission's plan.
 fn sent_file_view(journal: &Journal, last: SubmissionId) -> Result<SentFileView, Problem> {
     let last = journal.submission(last)?;
     let steps = journal.plans().steps(last.plan)?;
@@ -376,7 +376,11 @@ fn file_state(path: &Path, before: &RecentFile) -> FileState {
     }
     let limits = takt_sheet::Limits::default();
     let read = || -> Option<String> { workbook_hash(&Workbook::open(path, &limits).ok()?).ok() };
-    if size <= MAX_READ_BYTES && read().as_ref() == Some(&before.hash) { FileState::Same } else { FileState::Changed }
+    if size <= MAX_COMPARED_FILE_BYTES && read().as_ref() == Some(&before.hash) {
+        FileState::Same
+    } else {
+        FileState::Changed
+    }
 }
 
 fn file_size_and_time(path: &Path) -> Option<(u64, Timestamp)> {
@@ -388,7 +392,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn unknown_file(hash: &str) -> Problem {
+fn unknown_file_problem(hash: &str) -> Problem {
     Problem::new(Code::Unknown).parameter("what", hash)
 }
 

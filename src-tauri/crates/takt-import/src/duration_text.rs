@@ -4,7 +4,7 @@
 use takt_sheet::{CellRef, CellValue};
 
 use crate::{
-    invisible::trim_blank,
+    invisible_characters::trim_blank,
     number::{self, DecimalSignCounts, Decimals, NumberError},
 };
 
@@ -127,7 +127,7 @@ fn to_ticks(value: f64, seconds: i64) -> Result<i64, DurationError> {
 }
 
 /// A number with a unit, such as `7h`.
-struct Part<'a> {
+struct DurationPart<'a> {
     number: &'a str,
     /// The number of seconds in the unit.
     seconds: i64,
@@ -142,9 +142,9 @@ fn is_bare_number(text: &str) -> bool {
 
 /// Splits a text into numbers with units, from the largest unit to the smallest. The last unit may be missing, as in
 /// `7h30`.
-fn split_parts(text: &str) -> Option<Vec<Part<'_>>> {
+fn split_parts(text: &str) -> Option<Vec<DurationPart<'_>>> {
     let mut rest = trim_blank(text);
-    let mut parts: Vec<Part<'_>> = Vec::new();
+    let mut parts: Vec<DurationPart<'_>> = Vec::new();
     while !rest.is_empty() {
         let end = rest.find(|letter: char| !letter.is_ascii_digit() && !",.".contains(letter)).unwrap_or(rest.len());
         let (number, after) = rest.split_at_checked(end)?;
@@ -157,7 +157,7 @@ fn split_parts(text: &str) -> Option<Vec<Part<'_>>> {
         {
             return None;
         }
-        parts.push(Part { number, seconds });
+        parts.push(DurationPart { number, seconds });
         rest = after.trim_start();
     }
     (!parts.is_empty()).then_some(parts)

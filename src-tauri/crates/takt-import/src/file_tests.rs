@@ -58,14 +58,14 @@ impl Fixture {
     }
 
     /// Returns the first finding's English text.
-    fn text(&self, view: &ImportView) -> String {
+    fn first_finding_text(&self, view: &ImportView) -> String {
         let all = self.imports.findings(view.id).unwrap();
         all.first().map(|found| Words::load(Language::En).finding(found.code, &found.parameters)).unwrap_or_default()
     }
 
     /// Returns the values of a field that would be sent, row by row.
-    fn sent(&self, view: &ImportView, field: &str) -> Vec<Value> {
-        let mut items = self.imports.items(view.id).unwrap().remove(0).set.items;
+    fn sent_values(&self, view: &ImportView, field: &str) -> Vec<Value> {
+        let mut items = self.imports.prepare_items(view.id).unwrap().remove(0).set.items;
         items.retain(|item| !item.blocked);
         items.iter().map(|item| item.body.get(field).cloned().unwrap_or_default()).collect()
     }
@@ -77,7 +77,7 @@ impl Drop for Fixture {
     }
 }
 
-fn orders(dates: &[(&str, &str)]) -> String {
+fn orders_csv(dates: &[(&str, &str)]) -> String {
     let rows = dates.iter().enumerate().map(|(row, (begin, end))| format!("WO-{row};10;MAT-1024;5;{begin};{end}\n"));
     let heading = "code;operationCode;materialCode;requestedQuantity;beginPlanned;endPlanned\n".to_owned();
     std::iter::once(heading).chain(rows).collect()
@@ -86,7 +86,7 @@ fn orders(dates: &[(&str, &str)]) -> String {
 #[test]
 fn dates_with_two_digits_of_the_year_are_read_in_the_order_that_was_chosen() {
     let fixture = Fixture::new();
-    let text = orders(&[("27-01-28", "27-01-29"), ("27-02-15", "27-02-16"), ("27-03-18", "27-03-19")]);
+    let text = orders_csv(&[("27-01-28", "27-01-29"), ("27-02-15", "27-02-16"), ("27-03-18", "27-03-19")]);
     let view = fixture.open("orders.csv", text);
     assert_eq!(fixture.findings(&view).iter().filter(|found| found.ends_with("error ambiguous-date")).count(), 6);
     let format = view.columns[4].formats[0].clone();
@@ -101,13 +101,16 @@ fn dates_with_two_digits_of_the_year_are_read_in_the_order_that_was_chosen() {
     let view = fixture.imports.view(view.id).unwrap();
     assert_eq!(fixture.findings(&view), [""; 0]);
     let dates = ["2027-01-28", "2027-02-15", "2027-03-18"].map(|day| json!(format!("{day}T00:00:00")));
-    assert_eq!(fixture.sent(&view, "beginPlanned"), dates);
-    let view = fixture.open("proven.csv", orders(&[("27-01-28", "30.12.28"), ("45-02-15", "3.1.46")]));
+    assert_eq!(fixture.sent_values(&view, "beginPlanned"), dates);
+    let view = fixture.open("proven.csv", orders_csv(&[("27-01-28", "30.12.28"), ("45-02-15", "3.1.46")]));
     assert_eq!(fixture.findings(&view), ["E2 note date-order", "F2 note date-order"]);
-    assert_eq!(fixture.text(&view), "Dates in this column are read as YY-MM-DD: only this order fits all 2");
+    assert_eq!(
+        fixture.first_finding_text(&view),
+        "Dates in this column are read as YY-MM-DD: only this order fits all 2"
+    );
 }
 
-const STOCK: &str = "materialCode;quantity;uoM;date\n";
+const STOCK_HEADER: &str = "materialCode;quantity;uoM;date\n";
 
 #[test]
 fn a_file_that_mixes_encodings_is_doubted_at_each_cell() {
@@ -115,7 +118,7 @@ fn a_file_that_mixes_encodings_is_doubted_at_each_cell() {
     let view = fixture.open("m.csv", b"code;description;uoM\nM-1;B\xF6lt;pcs\nM-2;B\xC3\xB6lt;pcs\n");
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     assert_eq!(fixture.findings(&view), ["B2 warning other-encoding", "B3 warning other-encoding"]);
-    assert_eq!(fixture.sent(&view, "description")[0], json!("Bölt"));
+    assert_eq!(fixture.sent_values(&view, "description")[0], json!("Bölt"));
 }
 
 #[test]
@@ -127,7 +130,7 @@ fn a_letter_that_could_not_be_decoded_is_an_error_and_the_cut_is_reported() {
     let view = fixture.open("m.csv", bytes);
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     assert_eq!(fixture.findings(&view), ["C3 error unreadable-character", "C3 error cut-row"]);
-    assert_eq!(fixture.sent(&view, "uoM"), ["pcs"]);
+    assert_eq!(fixture.sent_values(&view, "uoM"), ["pcs"]);
 }
 
 #[test]
@@ -138,7 +141,7 @@ fn errors_of_spreadsheets_are_errors_in_text_files_too() {
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     let expected = ["B2 error cell-error", "A3 error cell-error", "B4 error cell-error"];
     assert_eq!(fixture.findings(&view), expected);
-    assert_eq!(fixture.sent(&view, "description"), ["#5 bolt"]);
+    assert_eq!(fixture.sent_values(&view, "description"), ["#5 bolt"]);
 }
 
 #[test]
@@ -148,10 +151,10 @@ fn a_formula_that_is_a_text_is_sent_as_the_text_with_a_note() {
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     assert_eq!(fixture.findings(&view), ["A2 note text-formula"]);
     assert_eq!(
-        fixture.text(&view),
+        fixture.first_finding_text(&view),
         "This value is a text formula in the file (=\"…\"). It is read as “00123”, as in Excel"
     );
-    assert_eq!(fixture.sent(&view, "code"), ["00123"]);
+    assert_eq!(fixture.sent_values(&view, "code"), ["00123"]);
 }
 
 #[test]
@@ -167,29 +170,29 @@ fn control_and_invisible_characters_are_reported_in_free_text() {
 #[test]
 fn invisible_characters_around_numbers_are_reported() {
     let fixture = Fixture::new();
-    let view =
-        fixture.open("s.csv", format!("{STOCK}RAW-2016;\u{AD}5;m;2026-12-01\nRAW-2017;\u{200B}5;m;2026-12-02\n"));
+    let view = fixture
+        .open("s.csv", format!("{STOCK_HEADER}RAW-2016;\u{AD}5;m;2026-12-01\nRAW-2017;\u{200B}5;m;2026-12-02\n"));
     let view = fixture.imports.choose_operation(view.id, "stock.sync").unwrap();
     let found = fixture.findings(&view);
     assert_eq!(found, ["B2 note invisible-removed", "B2 error not-a-number", "B3 note invisible-removed"]);
-    assert_eq!(fixture.sent(&view, "quantity"), [5]);
+    assert_eq!(fixture.sent_values(&view, "quantity"), [5]);
 }
 
 #[test]
 fn a_mixed_column_is_no_question_of_thousands() {
     let fixture = Fixture::new();
-    let view =
-        fixture.open("s.csv", format!("{STOCK}RAW-2016;1.234,50;m;2026-12-01\nRAW-2017;1,234.50;m;2026-12-02\n"));
+    let view = fixture
+        .open("s.csv", format!("{STOCK_HEADER}RAW-2016;1.234,50;m;2026-12-01\nRAW-2017;1,234.50;m;2026-12-02\n"));
     let view = fixture.imports.choose_operation(view.id, "stock.sync").unwrap();
     assert_eq!(fixture.findings(&view), ["B2 error mixed-numbers", "B3 error mixed-numbers"]);
-    let view = fixture.open("o.csv", orders(&[("31/01/2027", "2027-02-01"), ("01/31/2027", "2027-02-01")]));
+    let view = fixture.open("o.csv", orders_csv(&[("31/01/2027", "2027-02-01"), ("01/31/2027", "2027-02-01")]));
     assert_eq!(fixture.findings(&view), ["E2 error mixed-dates", "E3 error mixed-dates"]);
 }
 
 #[test]
 fn a_long_number_in_a_text_file_was_not_rounded_by_excel() {
     let fixture = Fixture::new();
-    let view = fixture.open("s.csv", format!("{STOCK}RAW-2016;1234567890123456;m;2026-12-01\n"));
+    let view = fixture.open("s.csv", format!("{STOCK_HEADER}RAW-2016;1234567890123456;m;2026-12-01\n"));
     let view = fixture.imports.choose_operation(view.id, "stock.sync").unwrap();
     assert_eq!(fixture.findings(&view), ["B2 error number-too-long"]);
 }
@@ -208,7 +211,10 @@ fn more_duplicates_than_are_listed_are_counted() {
     let rows = "M-1;Nut;pcs\n".repeat(13);
     let view = fixture.open("m.csv", format!("code;description;uoM\n{rows}"));
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
-    assert_eq!(fixture.text(&view), "Duplicate key. Other rows with it: 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, … (+2)");
+    assert_eq!(
+        fixture.first_finding_text(&view),
+        "Duplicate key. Other rows with it: 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, … (+2)"
+    );
 }
 
 #[test]
@@ -217,7 +223,7 @@ fn a_quote_that_took_no_other_line_is_reported_without_lines() {
     let view = fixture.open("m.csv", "code;description;uoM\nM-1;\"5\" pipe;pcs\nM-2;Nut;pcs\n");
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     let text = "There's text after the closing quote. Correct the quotes in the file, or treat quotes as text";
-    assert_eq!(fixture.text(&view), text);
+    assert_eq!(fixture.first_finding_text(&view), text);
 }
 
 #[test]
@@ -252,9 +258,9 @@ fn values_of_an_open_document_are_sent_as_they_are_in_the_file() {
     assert_eq!(fixture.findings(&view), ["A2 warning shown-otherwise"]);
     let text =
         "The cell shows “SHOWN”, but its value in the file is “WO-1”. The value is sent. Check which one is right";
-    assert_eq!(fixture.text(&view), text);
+    assert_eq!(fixture.first_finding_text(&view), text);
     assert_eq!(
-        (fixture.sent(&view, "code"), fixture.sent(&view, "beginPlanned")),
+        (fixture.sent_values(&view, "code"), fixture.sent_values(&view, "beginPlanned")),
         (vec![json!("WO-1")], vec![json!("2026-12-13T08:00:00Z")])
     );
 }

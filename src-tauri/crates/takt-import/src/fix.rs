@@ -8,7 +8,7 @@ mod stack;
 
 pub(crate) use self::{
     overlay::Overlay,
-    stack::{FixStack, FixesDraft, Step},
+    stack::{FixStack, FixStep, FixesDraft},
 };
 use serde::{Deserialize, Serialize};
 use takt_core::{

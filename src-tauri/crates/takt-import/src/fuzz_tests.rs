@@ -8,7 +8,7 @@ use std::{
 use takt_contract::FieldKind;
 use takt_sheet::Cell;
 
-use crate::reading::{Format, read};
+use crate::cell_value::{Format, read};
 
 const KINDS: [FieldKind; 7] = [
     FieldKind::Text,
@@ -20,7 +20,7 @@ const KINDS: [FieldKind; 7] = [
     FieldKind::TimeSpan,
 ];
 /// Fragments of numbers, dates and durations, and other characters.
-const PIECES: [&str; 52] = [
+const TEXT_FRAGMENTS: [&str; 52] = [
     "0",
     "1",
     "9",
@@ -81,26 +81,28 @@ fn seed() -> u64 {
     given.unwrap_or_else(|| now() | 1)
 }
 
-fn roll(state: &mut u64, sides: usize) -> usize {
+fn number_below(state: &mut u64, limit: usize) -> usize {
     *state ^= *state << 13;
     *state ^= *state >> 7;
     *state ^= *state << 17;
-    usize::try_from(*state % sides as u64).unwrap_or_default()
+    usize::try_from(*state % limit as u64).unwrap_or_default()
 }
 
 #[test]
 fn any_text_and_number_gets_an_answer() {
     let seed = seed();
     let cases: usize = env::var("TAKT_FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(20_000);
-    let mut dice = seed;
+    let mut random_state = seed;
     let begin = Instant::now();
     for case in 0..cases {
-        let column: Vec<Cell> = (0..=roll(&mut dice, 3))
+        let column: Vec<Cell> = (0..=number_below(&mut random_state, 3))
             .map(|_| {
-                let text: String = (0..=roll(&mut dice, 9)).map(|_| PIECES[roll(&mut dice, PIECES.len())]).collect();
-                match roll(&mut dice, 6) {
-                    0 => Cell::number(f64::from_bits(dice)),
-                    1 => Cell::duration(dice.cast_signed()),
+                let text: String = (0..=number_below(&mut random_state, 9))
+                    .map(|_| TEXT_FRAGMENTS[number_below(&mut random_state, TEXT_FRAGMENTS.len())])
+                    .collect();
+                match number_below(&mut random_state, 6) {
+                    0 => Cell::number(f64::from_bits(random_state)),
+                    1 => Cell::duration(random_state.cast_signed()),
                     _ => Cell::text(text),
                 }
             })
@@ -109,13 +111,13 @@ fn any_text_and_number_gets_an_answer() {
             let format = Format::detect(kind, None, column.iter());
             for cell in column.iter().filter(|cell| !cell.is_empty()) {
                 let Ok(value) = read(cell.as_ref(), kind, format) else { continue };
-                let json = value.json();
+                let json = value.to_json();
                 assert!(
                     !json.is_null(),
                     "TAKT_SEED={seed}, case {case}: {:?} towards {kind:?} is nothing",
                     cell.shown()
                 );
-                assert!(value.shown().len() < 4096, "TAKT_SEED={seed}, case {case}: {:?}", cell.shown());
+                assert!(value.display_text().len() < 4096, "TAKT_SEED={seed}, case {case}: {:?}", cell.shown());
             }
         }
     }

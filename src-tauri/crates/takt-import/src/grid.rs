@@ -37,7 +37,7 @@ impl Listing {
         let (rows, mapper) = (source.rows, source.mapper.as_ref());
         let text = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let found = [
-            positions_with_finding(mapper, source.checked, filter),
+            positions_with_finding(mapper, source.check_result, filter),
             filter.state.map(|state| positions_in_state(source, state)),
             text.map(|text| rows.find_rows_with_text(text)),
         ];
@@ -80,7 +80,7 @@ fn is_reversed(sort: RowSort) -> bool {
     sort.column.is_none() && sort.descending
 }
 
-/// Returns the numbers of edited rows. While rejected rows are fixed, the others won't be sent, so they don't count.
+/// Returns the numbers of edited rows. If the import fixes rejected rows, other rows won't be sent and are left out.
 pub(crate) fn edited_rows(overlay: &Overlay, rejected: &RejectedRows) -> impl Iterator<Item = ExcelRow> {
     overlay.edited_row_numbers().filter(|row| rejected.is_empty() || rejected.contains_key(row))
 }
@@ -88,18 +88,18 @@ pub(crate) fn edited_rows(overlay: &Overlay, rejected: &RejectedRows) -> impl It
 fn positions_in_state(source: &GridSource<'_>, state: RowState) -> Vec<u32> {
     let at = |number: ExcelRow| source.rows.position(number.get()).and_then(|position| u32::try_from(position).ok());
     let mut positions: Vec<u32> = match state {
-        RowState::Edited => edited_rows(source.overlay, source.rejected).filter_map(at).collect(),
+        RowState::Edited => edited_rows(source.overlay, source.rejected_rows).filter_map(at).collect(),
         RowState::Excluded => source.overlay.excluded_rows().iter().copied().filter_map(at).collect(),
-        RowState::Rejected => source.rejected.keys().copied().filter_map(at).collect(),
+        RowState::Rejected => source.rejected_rows.keys().copied().filter_map(at).collect(),
     };
     positions.sort_unstable();
     positions
 }
 
-/// Returns the positions of rows with such findings, or `None` if the filter requests none.
+/// Returns the positions of rows with the findings that the filter requests, or `None` if it requests no findings.
 fn positions_with_finding(
     mapper: Option<&RowMapper<'_>>,
-    checked: &CheckResult,
+    check_result: &CheckResult,
     filter: &RowFilter,
 ) -> Option<Vec<u32>> {
     if filter.severity.is_none() && filter.code.is_none() && filter.field.is_none() {
@@ -111,7 +111,7 @@ fn positions_with_finding(
             && filter.code.is_none_or(|code| code == mark.code)
             && filter.field.as_ref().is_none_or(|field| Some(field) == path)
     };
-    let mut positions: Vec<u32> = checked.marks.iter().filter(passes).map(|mark| mark.position.get()).collect();
+    let mut positions: Vec<u32> = check_result.marks.iter().filter(passes).map(|mark| mark.position.get()).collect();
     positions.dedup();
     Some(positions)
 }
@@ -121,9 +121,9 @@ pub(crate) struct GridSource<'a> {
     pub(crate) sheet: &'a Sheet,
     pub(crate) rows: RowSpan<'a>,
     pub(crate) mapper: Option<RowMapper<'a>>,
-    pub(crate) checked: &'a CheckResult,
+    pub(crate) check_result: &'a CheckResult,
     pub(crate) overlay: &'a Overlay,
-    pub(crate) rejected: &'a RejectedRows,
+    pub(crate) rejected_rows: &'a RejectedRows,
 }
 
 impl GridSource<'_> {
@@ -188,18 +188,18 @@ impl GridSource<'_> {
     }
 
     fn row(&self, position: u32, row: &SheetRow) -> GridRow {
-        let marks = self.checked.marks_of_row(RowPosition::new(position));
+        let marks = self.check_result.marks_of_row(RowPosition::new(position));
         let findings = marks.iter().filter_map(|mark| {
             let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
-            Some(mark.finding(&self.sheet.name, ExcelRow::new(row.number), cell, self.mapper.as_ref()?.targets))
+            Some(mark.to_finding(&self.sheet.name, ExcelRow::new(row.number), cell, self.mapper.as_ref()?.targets))
         });
         GridRow {
             row: ExcelRow::new(row.number),
             excluded: self.overlay.excludes(ExcelRow::new(row.number)),
-            severity: self.checked.severity(RowPosition::new(position)),
+            severity: self.check_result.severity(RowPosition::new(position)),
             cells: (0..self.sheet.columns).map(|column| self.cell(row, position, column)).collect(),
             findings: findings.collect(),
-            rejected: self.rejected.get(&ExcelRow::new(row.number)).cloned().unwrap_or_default(),
+            rejected: self.rejected_rows.get(&ExcelRow::new(row.number)).cloned().unwrap_or_default(),
         }
     }
 
@@ -208,10 +208,15 @@ impl GridSource<'_> {
         let shown = row.cell(column).map(|cell| cell.shown().into_owned()).unwrap_or_default();
         let target =
             mapper.and_then(|mapper| mapper.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
-        let read =
-            mapper.zip(target).and_then(|(mapper, target)| mapper.read(row, target)?.ok()).map(|read| read.shown());
-        let marks =
-            self.checked.marks_of_row(RowPosition::new(position)).iter().filter(|mark| mark.column == Some(column));
+        let read = mapper
+            .zip(target)
+            .and_then(|(mapper, target)| mapper.read(row, target)?.ok())
+            .map(|read| read.display_text());
+        let marks = self
+            .check_result
+            .marks_of_row(RowPosition::new(position))
+            .iter()
+            .filter(|mark| mark.column == Some(column));
         let was = self.overlay.original_cell(ExcelRow::new(row.number), column).map(|cell| cell.shown().into_owned());
         GridCell { shown, read, severity: marks.map(|mark| mark.severity).min(), was }
     }

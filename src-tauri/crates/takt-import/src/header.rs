@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use takt_core::ExcelRow;
-use takt_sheet::{CellKind, Merge, Sheet, SheetRow};
+use takt_sheet::{CellKind, MergedRange, Sheet, SheetRow};
 
 use crate::matching::{ComparableHeading, Vocabulary};
 
@@ -14,7 +14,7 @@ const MAX_SEARCHED_ROWS: usize = 30;
 /// Maximum characters of a heading.
 const MAX_HEADING_LENGTH: usize = 80;
 /// Maximum number of header rows.
-pub(crate) const MAX_ROWS: usize = 3;
+pub(crate) const MAX_HEADER_ROWS: usize = 3;
 /// Maximum number of columns under merged cells, since merged cells of a malicious file may overlap.
 const MAX_COVERED_COLUMNS: u32 = 200_000;
 /// Separates the names of a column in several header rows.
@@ -36,7 +36,7 @@ impl HeadRow {
 
 /// The rows that name the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Heading {
+pub(crate) struct HeaderRows {
     /// Position of the last header row among the sheet's rows.
     pub(crate) last: usize,
     /// Number of header rows, at least one.
@@ -45,61 +45,61 @@ pub(crate) struct Heading {
 
 /// Finds the header rows. The row with the most known field names is preferred, with the rows that group it. Otherwise,
 /// the first wide row of distinct texts that don't look like values is used. Returns `None` if there is no such row.
-pub(crate) fn find_heading(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading> {
-    let top = HeadingRows { sheet, first: 0, rows: sheet.rows.iter().take(MAX_SEARCHED_ROWS).collect() };
+pub(crate) fn find_header_rows(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<HeaderRows> {
+    let top = HeaderRowCandidates { sheet, first: 0, rows: sheet.rows.iter().take(MAX_SEARCHED_ROWS).collect() };
     let candidates = &top.rows;
     let widest = candidates.iter().map(count_filled).max()?;
-    let mut best: Option<(Heading, usize)> = None;
+    let mut best: Option<(HeaderRows, usize)> = None;
     for (last, row) in candidates.iter().enumerate() {
         if !has_only_names(row) {
             continue;
         }
         for rows in 1..=top.ending_at(last).rows {
-            let heading = Heading { last, rows };
-            let matches = max_known_names(&top.texts(heading), vocabularies);
+            let header = HeaderRows { last, rows };
+            let matches = max_known_names(&top.column_headings(header), vocabularies);
             // One known word may be a title ("Materials"), but a sheet with one column can't have more.
             let enough = matches >= 2 || (matches == 1 && widest == 1);
             // Rows that group the columns belong to the header even if they add no match.
-            let better = |(found, best_matches): (Heading, usize)| {
+            let better = |(found, best_matches): (HeaderRows, usize)| {
                 matches > best_matches || (matches == best_matches && found.last == last)
             };
             if enough && best.is_none_or(better) {
-                best = Some((heading, matches));
+                best = Some((header, matches));
             }
         }
     }
-    if let Some((heading, _)) = best {
-        return Some(heading);
+    if let Some((header, _)) = best {
+        return Some(header);
     }
-    let reads_like_one = |row: &SheetRow| {
+    let is_header_like = |row: &SheetRow| {
         count_filled(row) * 2 > widest && has_only_names(row) && has_distinct_texts(row) && !has_value(row)
     };
-    candidates.iter().position(reads_like_one).map(|last| top.ending_at(last))
+    candidates.iter().position(is_header_like).map(|last| top.ending_at(last))
 }
 
 /// Returns the header that ends at this row, with the rows above that group it.
-pub(crate) fn heading_ending_at(sheet: &Sheet, last: usize) -> Heading {
-    HeadingRows::read(sheet, last).ending_at(last)
+pub(crate) fn header_rows_ending_at(sheet: &Sheet, last: usize) -> HeaderRows {
+    HeaderRowCandidates::read(sheet, last).ending_at(last)
 }
 
 /// Returns the heading of each column. Merged cells give their text to all columns that they cover. For a single header
 /// row, only those that begin above it count.
-pub(crate) fn heading_texts(sheet: &Sheet, heading: Heading) -> Vec<String> {
-    HeadingRows::read(sheet, heading.last).texts(heading)
+pub(crate) fn column_headings(sheet: &Sheet, header: HeaderRows) -> Vec<String> {
+    HeaderRowCandidates::read(sheet, header.last).column_headings(header)
 }
 
 /// The rows that may be header rows, unpacked once.
-struct HeadingRows<'a> {
+struct HeaderRowCandidates<'a> {
     sheet: &'a Sheet,
     /// Position of the first of `rows` in the sheet.
     first: usize,
     rows: Vec<SheetRow>,
 }
 
-impl<'a> HeadingRows<'a> {
+impl<'a> HeaderRowCandidates<'a> {
     /// Reads as many rows as a header can have, up to this position.
     fn read(sheet: &'a Sheet, last: usize) -> Self {
-        let first = (last + 1).saturating_sub(MAX_ROWS);
+        let first = (last + 1).saturating_sub(MAX_HEADER_ROWS);
         Self { sheet, first, rows: sheet.rows.span_from(first).iter().take(last + 1 - first).collect() }
     }
 
@@ -107,25 +107,25 @@ impl<'a> HeadingRows<'a> {
         self.rows.get(position.checked_sub(self.first)?)
     }
 
-    fn ending_at(&self, last: usize) -> Heading {
+    fn ending_at(&self, last: usize) -> HeaderRows {
         let mut rows = 1;
-        while rows < MAX_ROWS && last >= rows && self.is_group_row(last - rows, last + 1 - rows) {
+        while rows < MAX_HEADER_ROWS && last >= rows && self.is_group_row(last - rows, last + 1 - rows) {
             rows += 1;
         }
-        Heading { last, rows }
+        HeaderRows { last, rows }
     }
 
-    fn texts(&self, heading: Heading) -> Vec<String> {
-        let first = (heading.last + 1).saturating_sub(heading.rows);
-        let rows: Vec<&SheetRow> = (first..=heading.last).filter_map(|position| self.get(position)).collect();
-        let touching_merges: Vec<&Merge> = match (rows.first(), rows.last()) {
+    fn column_headings(&self, header: HeaderRows) -> Vec<String> {
+        let first = (header.last + 1).saturating_sub(header.rows);
+        let rows: Vec<&SheetRow> = (first..=header.last).filter_map(|position| self.get(position)).collect();
+        let touching_merges: Vec<&MergedRange> = match (rows.first(), rows.last()) {
             (Some(top), Some(end)) => {
-                let touches = |merge: &&Merge| merge.first_row <= end.number && merge.last_row >= top.number;
+                let touches = |merge: &&MergedRange| merge.first_row <= end.number && merge.last_row >= top.number;
                 self.sheet.merges.iter().filter(touches).collect()
             }
             _ => Vec::new(),
         };
-        let names: Vec<Vec<String>> = rows.iter().map(|row| self.names(row, &rows, &touching_merges)).collect();
+        let names: Vec<Vec<String>> = rows.iter().map(|row| self.names_in_row(row, &rows, &touching_merges)).collect();
         let joined = |column: usize| {
             let of_rows = names.iter().filter_map(|names| names.get(column));
             let mut parts: Vec<&str> = of_rows.map(String::as_str).filter(|part| !part.is_empty()).collect();
@@ -137,7 +137,7 @@ impl<'a> HeadingRows<'a> {
 
     /// Returns the names in one header row, by column. A column without its own text gets the text of merged cells that
     /// cover it. If the header has no merged cells, it gets the next text on its left, except in the last header row.
-    fn names(&self, row: &SheetRow, rows: &[&SheetRow], merges: &[&Merge]) -> Vec<String> {
+    fn names_in_row(&self, row: &SheetRow, rows: &[&SheetRow], merges: &[&MergedRange]) -> Vec<String> {
         let is_last = rows.last().is_some_and(|end| end.number == row.number);
         let covered = self.merged_texts_by_column(row, rows.len() > 1, merges);
         let fills_from_left = rows.len() > 1 && merges.is_empty() && !is_last;
@@ -158,11 +158,16 @@ impl<'a> HeadingRows<'a> {
     }
 
     /// Returns the texts of merged cells by the columns that they cover in a row.
-    fn merged_texts_by_column(&self, row: &SheetRow, among_several: bool, merges: &[&Merge]) -> HashMap<u32, String> {
+    fn merged_texts_by_column(
+        &self,
+        row: &SheetRow,
+        is_multi_row: bool,
+        merges: &[&MergedRange],
+    ) -> HashMap<u32, String> {
         let mut covered = HashMap::new();
         let mut steps = 0;
-        let covers = |merge: &&&Merge| {
-            (merge.first_row..=merge.last_row).contains(&row.number) && (among_several || merge.first_row < row.number)
+        let covers = |merge: &&&MergedRange| {
+            (merge.first_row..=merge.last_row).contains(&row.number) && (is_multi_row || merge.first_row < row.number)
         };
         for merge in merges.iter().filter(covers) {
             let text = self.merged_text(merge);
@@ -179,7 +184,7 @@ impl<'a> HeadingRows<'a> {
     }
 
     /// Returns the text of merged cells, which is in their first row and column.
-    fn merged_text(&self, merge: &Merge) -> String {
+    fn merged_text(&self, merge: &MergedRange) -> String {
         if let Some(row) = self.rows.iter().find(|row| row.number == merge.first_row) {
             return cell_text(row, merge.first_column);
         }
@@ -196,7 +201,7 @@ impl<'a> HeadingRows<'a> {
             return false;
         }
         let merges = &self.sheet.merges;
-        let spans = |merge: &&Merge| {
+        let spans = |merge: &&MergedRange| {
             merge.first_row == upper.number
                 && (merge.last_column > merge.first_column || merge.last_row >= lower.number)
         };
@@ -245,6 +250,6 @@ fn has_value(row: &SheetRow) -> bool {
 fn max_known_names(names: &[String], vocabularies: &[Vocabulary]) -> usize {
     let different: std::collections::BTreeSet<&str> = names.iter().map(String::as_str).collect();
     let different: Vec<ComparableHeading> = different.into_iter().map(ComparableHeading::new).collect();
-    let count = |vocabulary: &Vocabulary| different.iter().filter(|name| vocabulary.knows(name)).count();
+    let count = |vocabulary: &Vocabulary| different.iter().filter(|name| vocabulary.contains(name)).count();
     vocabularies.iter().map(count).max().unwrap_or_default()
 }

@@ -27,8 +27,8 @@ impl ImportProgress {
         let bytes = |bytes: u64| u32::try_from(bytes).unwrap_or(u32::MAX);
         Self {
             sheet: sheet.to_owned(),
-            read: bytes(progress.read),
-            of: bytes(progress.of),
+            read: bytes(progress.bytes_read),
+            of: bytes(progress.total_bytes),
             rows: progress.rows,
             head: progress.head.map(|rows| rows.iter().map(HeadRow::from_row).collect()),
         }

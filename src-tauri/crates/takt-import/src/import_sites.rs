@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use takt_browse::reference::{Reference, ReferenceRequest, References};
+use takt_browse::reference::{ReferenceRequest, ReferenceSnapshot, References};
 use takt_client::Canceller;
 use takt_contract::Contract;
 use takt_core::{Home, Problem};
@@ -60,13 +60,13 @@ impl ImportSites {
     /// - [`Code::Precondition`](takt_core::Code::Precondition): the import follows a submission of another site
     ///   (`other-site`), or is a sample, which stays on the practice plant (`sample-elsewhere`).
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn choose(&self, import: ImportId, site: &str) -> Result<ImportView, Problem> {
+    pub fn choose_site(&self, import: ImportId, site: &str) -> Result<ImportView, Problem> {
         let kind = self.sites.find(site)?.kind;
         if self.imports.is_in_folder(import, &self.home.samples())? {
             if kind != SiteKind::Practice {
                 return Err(Problem::obstacle("sample-elsewhere"));
             }
-            self.imports.fix_site(import, site, FixedBy::Sample)?;
+            self.imports.bind_to_site(import, site, FixedBy::Sample)?;
         }
         self.imports.choose_site(import, site)
     }
@@ -83,8 +83,8 @@ impl ImportSites {
         if let Some(current) = self.imports.destination(import)? {
             return Ok(current.site);
         }
-        let chosen = self.sites.chosen()?.name;
-        self.choose(import, &chosen)?;
+        let chosen = self.sites.selected_site()?.name;
+        self.choose_site(import, &chosen)?;
         Ok(chosen)
     }
 
@@ -98,17 +98,17 @@ impl ImportSites {
     /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is for another site (`other-site`).
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read. A list that can't be read isn't
     ///   an error, but is reported in the view.
-    pub async fn check_against(
+    pub async fn check_against_site(
         &self,
         site: &str,
         import: ImportId,
         again: bool,
         canceller: &Canceller,
     ) -> Result<ImportView, Problem> {
-        self.require(import, site)?;
+        self.require_site(import, site)?;
         let wants = self.imports.reference_requests(import)?;
         let read = self.references.read_requests(site, &wants, again, canceller).await;
-        self.imports.check_against(import, self.references.snapshot(site, &wants)?, read.err())
+        self.imports.check_against_site(import, self.references.snapshot(site, &wants)?, read.err())
     }
 
     /// Checks the rows against reference data that was read before. Sends no request.
@@ -118,10 +118,10 @@ impl ImportSites {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or no site has this name.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is for another site (`other-site`).
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn check_against_stored(&self, site: &str, import: ImportId) -> Result<ImportView, Problem> {
-        self.require(import, site)?;
+    pub fn check_against_stored_data(&self, site: &str, import: ImportId) -> Result<ImportView, Problem> {
+        self.require_site(import, site)?;
         let wants = self.imports.reference_requests(import)?;
-        self.imports.check_against(import, self.references.snapshot(site, &wants)?, None)
+        self.imports.check_against_site(import, self.references.snapshot(site, &wants)?, None)
     }
 
     /// Checks that the import is for this site. An import without a site is assigned to it.
@@ -132,12 +132,12 @@ impl ImportSites {
     /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is for another site (`other-site`), or is a
     ///   sample (`sample-elsewhere`).
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn require(&self, import: ImportId, site: &str) -> Result<(), Problem> {
+    pub fn require_site(&self, import: ImportId, site: &str) -> Result<(), Problem> {
         match self.imports.destination(import)? {
-            None => self.choose(import, site).map(|_| ()),
+            None => self.choose_site(import, site).map(|_| ()),
             // The contract may have been edited since.
             Some(current) if current.site == site => self.imports.apply_contract(import, site),
-            Some(current) => Err(other_site(&current.site, site)),
+            Some(current) => Err(other_site_problem(&current.site, site)),
         }
     }
 
@@ -146,9 +146,9 @@ impl ImportSites {
     /// # Errors
     ///
     /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
-    pub fn set_predecessors(&self, id: ImportId, made: PredecessorValues) -> Result<ImportView, Problem> {
+    pub fn set_predecessors(&self, id: ImportId, values: PredecessorValues) -> Result<ImportView, Problem> {
         self.imports.with_book(id, |book| {
-            if book.current_mut()?.set_predecessors(Arc::new(made)) {
+            if book.current_mut()?.set_predecessors(Arc::new(values)) {
                 book.bump_revision();
             }
             Ok(())
@@ -162,10 +162,10 @@ impl Imports {
         self.sites.as_ref().map_or_else(|| Ok(Arc::clone(&self.contract)), |sites| sites.contract(site))
     }
 
-    /// Returns the contract of the chosen site, for an import without a site. Nothing of such an import is sent, so the
-    /// built-in contract replaces one that can't be read. The file can then still be viewed.
+    /// Returns the contract of the chosen site, for an import without a site. If it can't be read, returns the built-in
+    /// contract, so that the file can still be viewed. Nothing of such an import is sent.
     pub(crate) fn chosen_contract(&self) -> Arc<Contract> {
-        let of_chosen = |sites: &Arc<Sites>| sites.contract(&sites.chosen()?.name);
+        let of_chosen = |sites: &Arc<Sites>| sites.contract(&sites.selected_site()?.name);
         let contract = self.sites.as_ref().map(of_chosen).transpose();
         let contract = contract.inspect_err(|problem| tracing::warn!(%problem, "a site's contract couldn't be read"));
         contract.ok().flatten().unwrap_or_else(|| Arc::clone(&self.contract))
@@ -184,10 +184,10 @@ impl Imports {
             let contract = self.site_contract(site)?;
             match book.destination().cloned() {
                 Some(current) if current.site == site => {}
-                Some(ImportSite { site: current, fixed: Some(_) }) => return Err(other_site(&current, site)),
+                Some(ImportSite { site: current, fixed: Some(_) }) => return Err(other_site_problem(&current, site)),
                 _ => {
-                    let unknown = Arc::new(self.no_reference());
-                    book.change_site(ImportSite { site: site.to_owned(), fixed: None }, &unknown);
+                    let reference = Arc::new(self.empty_reference());
+                    book.change_site(ImportSite { site: site.to_owned(), fixed: None }, &reference);
                 }
             }
             if Arc::ptr_eq(&book.contract(), &contract) {
@@ -213,7 +213,7 @@ impl Imports {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is bound to another site (`other-site`).
-    pub fn fix_site(&self, id: ImportId, site: &str, by: FixedBy) -> Result<(), Problem> {
+    pub fn bind_to_site(&self, id: ImportId, site: &str, by: FixedBy) -> Result<(), Problem> {
         self.choose_site(id, site)?;
         let fixed = ImportSite { site: site.to_owned(), fixed: Some(by) };
         self.with_book(id, |book| {
@@ -237,11 +237,11 @@ impl Imports {
     }
 
     /// Checks the rows against this data. `problem` is the reason if the site couldn't be read again. The revision only
-    /// changes with the items to send. Otherwise, a check that ends late would refuse rows that someone just sends.
-    fn check_against(
+    /// increases if the items to send change. Otherwise, a late check would invalidate rows that are being sent.
+    fn check_against_site(
         &self,
         id: ImportId,
-        reference: Arc<Reference>,
+        reference: Arc<ReferenceSnapshot>,
         problem: Option<Problem>,
     ) -> Result<ImportView, Problem> {
         self.with_book(id, |book| {
@@ -253,6 +253,6 @@ impl Imports {
     }
 }
 
-fn other_site(current: &str, other: &str) -> Problem {
+fn other_site_problem(current: &str, other: &str) -> Problem {
     Problem::obstacle_with("other-site", &[("site", current), ("other", other)])
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_browse::{
     RowSet,
-    lists::{ExportOrigin, MAX_REMEMBERED, cell, remembering},
+    lists::{ExportOrigin, MAX_SNAPSHOT_ROWS, snapshot_sheet, to_out_cell},
     read_back::ReadBack,
 };
 use takt_contract::{Contract, FieldKind, Operation, OperationKind};
@@ -28,10 +28,10 @@ use crate::{
     imports::Imports,
     mapping::{Fields, MappingFile},
     matching::MatchReason,
-    plan::Book,
+    plan::OpenWorkbook,
     reading_view::RowChoice,
     session::Session,
-    target::{Target, Targets},
+    target::{TargetField, TargetFields},
     view::ImportView,
 };
 
@@ -81,7 +81,7 @@ impl ImportSources {
         let contract = &self.imports.site_contract(site)?;
         let operations = contract.operations().iter();
         Ok(operations
-            .filter(|operation| can_become(contract, list, operation))
+            .filter(|operation| can_become_items(contract, list, operation))
             .map(|operation| operation.id.clone())
             .collect())
     }
@@ -98,20 +98,20 @@ impl ImportSources {
     ///   (`no-rows-chosen`), or changing a row would also change other rows (`rows-mean-others`).
     /// - [`Code::MappingRefused`]: the workbook's columns can't be matched with the operation's fields.
     /// - A [file code](takt_core::problem#file-codes): the workbook exceeds a limit.
-    pub fn from_rows(&self, set: &RowSet, from: &FromRows, language: Language) -> Result<ImportView, Problem> {
+    pub fn open_rows(&self, set: &RowSet, from: &FromRows, language: Language) -> Result<ImportView, Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", from.operation.as_str());
         let contract = &self.imports.site_contract(set.site())?;
         let operation = contract.operation(&from.operation).ok_or_else(unknown)?;
         let list = contract.operation(set.operation()).ok_or_else(unknown)?;
-        if !can_become(contract, &list.id, operation) {
+        if !can_become_items(contract, &list.id, operation) {
             return Err(unknown());
         }
-        let read_back = ReadBack::of(contract, &operation.id).ok_or_else(unknown)?;
+        let read_back = ReadBack::for_operation(contract, &operation.id).ok_or_else(unknown)?;
         let positions = from.all_positions();
-        if positions.len() > MAX_REMEMBERED {
+        if positions.len() > MAX_SNAPSHOT_ROWS {
             return Err(Problem::obstacle("too-many-rows"));
         }
-        let rows = set.pick(&positions);
+        let rows = set.rows_at(&positions);
         let found: Vec<(u32, &Value)> =
             positions.iter().copied().zip(&rows).filter(|(_, row)| !row.is_null()).collect();
         if found.is_empty() {
@@ -123,12 +123,12 @@ impl ImportSources {
         let (sheet, mapping) =
             build_sheet(operation, &read_back, &found, &from.changes, language).ok_or_else(unknown)?;
         let values: Vec<Value> = found.iter().map(|(_, row)| (*row).clone()).collect();
-        let address = self.sites.address_of(set.site())?;
+        let address = self.sites.site_address(set.site())?;
         let origin = ExportOrigin { site: set.site(), list: read_back.list(), address: &address };
-        let hidden: Vec<_> = remembering(origin, (self.clock)(), &values).into_iter().collect();
+        let hidden: Vec<_> = snapshot_sheet(origin, (self.clock)(), &values).into_iter().collect();
         let name = import_name(list, values.len(), language);
-        let bytes =
-            takt_sheet::writer::workbook_bytes(&[sheet], &hidden).map_err(|error| Problem::of_sheet(&name, error))?;
+        let bytes = takt_sheet::writer::workbook_bytes(&[sheet], &hidden)
+            .map_err(|error| Problem::from_sheet_error(&name, error))?;
         self.imports.open_generated(set.site(), &name, bytes, &mapping)
     }
 
@@ -145,7 +145,7 @@ impl ImportSources {
         let today = (self.clock)().to_zoned_datetime(TimeZone::UTC).date();
         let blank = build_blank(found, language, today).ok_or_else(unknown)?;
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        takt_sheet::writer::write_blank(path, &blank).map_err(|error| Problem::of_sheet(&file, error))
+        takt_sheet::writer::write_blank_workbook(path, &blank).map_err(|error| Problem::from_sheet_error(&file, error))
     }
 }
 
@@ -164,21 +164,21 @@ impl Imports {
             // Rows of a site never total others, even if a code looks like a word for a total.
             session.choose_rows(RowChoice { skip_hidden: false, keep_totals: true });
             session.apply_mapping_as(mapping, MatchReason::SameName, ctx)?;
-            Ok::<_, Problem>(Book::new(session, Arc::clone(&contract)))
+            Ok::<_, Problem>(OpenWorkbook::new(session, Arc::clone(&contract)))
         })?;
         self.insert_book(id, book)
     }
 }
 
-fn can_become(contract: &Contract, list: &str, operation: &Operation) -> bool {
+fn can_become_items(contract: &Contract, list: &str, operation: &Operation) -> bool {
     let Some(read_back) = operation.read_back.as_ref().filter(|_| operation.kind == OperationKind::Sync) else {
         return false;
     };
-    read_back.list == list || shows_the_same(contract, list, &read_back.list)
+    read_back.list == list || is_detail_list(contract, list, &read_back.list)
 }
 
 /// Returns true if a list shows the rows of another list in more detail.
-pub fn shows_the_same(contract: &Contract, list: &str, other: &str) -> bool {
+pub fn is_detail_list(contract: &Contract, list: &str, other: &str) -> bool {
     let (Some(list), Some(other)) = (contract.operation(list), contract.operation(other)) else { return false };
     let (Some(fields), Some(others)) = (&list.answer, &other.answer) else { return false };
     let more = fields.fields.len() > others.fields.len();
@@ -203,13 +203,13 @@ const MAX_SHEET_NAME_LENGTH: usize = 31;
 /// Maximum UTF-16 units of a cell in Excel.
 const MAX_CELL_UNITS: usize = 32_767;
 /// Nanoseconds per millisecond, the resolution of a cell's date and time.
-const MILLISECOND_NANOSECONDS: i32 = 1_000_000;
-const MILLISECOND_TICKS: i64 = 10_000;
+const NANOSECONDS_PER_MILLISECOND: i32 = 1_000_000;
+const TICKS_PER_MILLISECOND: i64 = 10_000;
 
 /// Returns the name that is shown instead of a file name.
 fn import_name(list: &Operation, rows: usize, language: Language) -> String {
     let words = Words::load(language);
-    let parameters = [("list", language.named(&list.names).to_owned()), ("rows", rows.to_string())];
+    let parameters = [("list", language.localized_name(&list.names).to_owned()), ("rows", rows.to_string())];
     let parameters: BTreeMap<String, String> = parameters.map(|(name, text)| (name.to_owned(), text)).into();
     words.text(&["own", if rows == 1 { "from-row" } else { "from-rows" }], &parameters)
 }
@@ -223,16 +223,16 @@ fn build_sheet(
     changes: &[RowChange],
     language: Language,
 ) -> Option<(OutSheet, MappingFile)> {
-    let targets = Targets::from_operation(operation)?;
-    let headings = headings(&targets, language);
+    let targets = TargetFields::from_operation(operation)?;
+    let headings = distinct_headings(&targets, language);
     let mut by_row: BTreeMap<u32, Vec<&RowChange>> = BTreeMap::new();
     changes.iter().for_each(|change| by_row.entry(change.position).or_default().push(change));
     let mut rows_out = Vec::new();
     let mut bare_items = Vec::new();
     for (position, row) in rows {
-        let items = read_back.items_in(row);
+        let items = read_back.items_of_row(row);
         if items.is_empty() {
-            bare_items.push(read_back.key_item(row));
+            bare_items.push(read_back.key_only_item_of_row(row));
         }
         for mut item in items {
             if let Value::Object(members) = &mut item {
@@ -250,7 +250,8 @@ fn build_sheet(
     let columns = columns.map(|(heading, field)| (heading.clone(), Fields::from(field.path.as_str()))).collect();
     let mapping =
         MappingFile { operation: operation.id.clone(), header_row: Some(1), columns, ..MappingFile::default() };
-    let name = Some(language.named(&operation.names)).filter(|name| name.chars().count() <= MAX_SHEET_NAME_LENGTH);
+    let name =
+        Some(language.localized_name(&operation.names)).filter(|name| name.chars().count() <= MAX_SHEET_NAME_LENGTH);
     let sheet = OutSheet {
         name: name.unwrap_or(&operation.id).chars().take(MAX_SHEET_NAME_LENGTH).collect(),
         title: Vec::new(),
@@ -261,11 +262,13 @@ fn build_sheet(
 }
 
 /// Returns a distinct heading for each field, with its list's name if its own isn't unique.
-fn headings(targets: &Targets, language: Language) -> Vec<String> {
-    let same = |one: &str, other: &Target| normalize_heading(language.named(&other.names)) == normalize_heading(one);
+fn distinct_headings(targets: &TargetFields, language: Language) -> Vec<String> {
+    let same = |one: &str, other: &TargetField| {
+        normalize_heading(language.localized_name(&other.names)) == normalize_heading(one)
+    };
     let mut taken = BTreeSet::new();
-    let heading = |target: &Target| {
-        let own = language.named(&target.names);
+    let heading = |target: &TargetField| {
+        let own = language.localized_name(&target.names);
         let alone = targets.fields.iter().filter(|other| same(own, other)).count() == 1;
         let name = if alone { own.to_owned() } else { target.name(language) };
         let name =
@@ -278,7 +281,7 @@ fn headings(targets: &Targets, language: Language) -> Vec<String> {
 
 /// Adds an item with one row per part of its longest list. Values outside of lists are only in the first row, except
 /// keys, which are in every row.
-fn add_item_rows(rows_out: &mut Vec<Vec<OutCell>>, targets: &Targets, item: &Value) {
+fn add_item_rows(rows_out: &mut Vec<Vec<OutCell>>, targets: &TargetFields, item: &Value) {
     let lists = list_parts(targets, item);
     let row_count = lists.values().map(|parts| parts.len()).max().unwrap_or_default().max(1);
     for index in 0..row_count {
@@ -296,7 +299,7 @@ fn add_item_rows(rows_out: &mut Vec<Vec<OutCell>>, targets: &Targets, item: &Val
 
 /// Returns an item's lists by name. A list with a text that is too long for a cell is left out. Sending the list
 /// without that text would remove the text from the service.
-fn list_parts<'a>(targets: &Targets, item: &'a Value) -> BTreeMap<String, Vec<&'a Map<String, Value>>> {
+fn list_parts<'a>(targets: &TargetFields, item: &'a Value) -> BTreeMap<String, Vec<&'a Map<String, Value>>> {
     let mut lists = BTreeMap::new();
     for (list, _) in targets.fields.iter().filter_map(|target| target.part_of.as_ref()) {
         let parts: Vec<&Map<String, Value>> = match item.get(list) {
@@ -304,7 +307,7 @@ fn list_parts<'a>(targets: &Targets, item: &'a Value) -> BTreeMap<String, Vec<&'
             Some(Value::Object(part)) => vec![part],
             _ => Vec::new(),
         };
-        let fits = |target: &Target| match &target.part_of {
+        let fits = |target: &TargetField| match &target.part_of {
             Some((own, member)) if own == list => {
                 parts.iter().filter_map(|part| part.get(member)).all(|value| to_cell(value, target.kind).is_some())
             }
@@ -321,10 +324,10 @@ fn list_parts<'a>(targets: &Targets, item: &'a Value) -> BTreeMap<String, Vec<&'
 /// finer than a cell's resolution become text.
 fn to_cell(value: &Value, kind: FieldKind) -> Option<OutCell> {
     let plain = || Some(OutCell::Text(value.as_str()?.to_owned()));
-    match cell(value, kind) {
+    match to_out_cell(value, kind) {
         OutCell::Text(text) if text.encode_utf16().count() > MAX_CELL_UNITS => None,
-        OutCell::DateTime(at) if at.subsec_nanosecond() % MILLISECOND_NANOSECONDS != 0 => plain(),
-        OutCell::Duration(ticks) if ticks % MILLISECOND_TICKS != 0 => plain(),
+        OutCell::DateTime(at) if at.subsec_nanosecond() % NANOSECONDS_PER_MILLISECOND != 0 => plain(),
+        OutCell::Duration(ticks) if ticks % TICKS_PER_MILLISECOND != 0 => plain(),
         cell => Some(cell),
     }
 }

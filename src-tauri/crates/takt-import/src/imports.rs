@@ -7,14 +7,13 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use takt_browse::{lists::ExportSnapshot, reference::Reference};
+use takt_browse::{lists::ExportSnapshot, reference::ReferenceSnapshot};
 use takt_contract::Contract;
 use takt_core::{Clock, Code, Language, Problem, Words};
 use takt_journal::Journal;
 use takt_sites::Sites;
 
 use crate::{
-    file_reading::FileReading,
     fix::{FindingKind, FindingValues, Fix},
     grid::RejectedRows,
     header::HeadRow,
@@ -23,7 +22,8 @@ use crate::{
     mapping::{FieldValues, MappingChange, MappingFile, PlanMapping},
     mark::Finding,
     original::{Original, SavedCopy},
-    plan::{Book, StepItems, StepPart},
+    plan::{OpenWorkbook, StepItems, StepPart},
+    read_settings::ReadSettings,
     reading_view::{RowChoice, TextReading},
     reference_checks::ReferenceContext,
     session::{Session, SessionContext},
@@ -40,15 +40,15 @@ pub struct Imports {
     pub(crate) sites: Option<Arc<Sites>>,
     pub(crate) journal: Arc<Journal>,
     pub(crate) clock: Clock,
-    pub(crate) file_reading: FileReading,
+    pub(crate) read_settings: ReadSettings,
     pub(crate) drafts_enabled: OnceLock<()>,
     open: Mutex<OpenImports>,
 }
 
 #[derive(Debug, Default)]
 struct OpenImports {
-    last: u32,
-    books: BTreeMap<ImportId, Arc<Mutex<Book>>>,
+    last_id: u32,
+    books: BTreeMap<ImportId, Arc<Mutex<OpenWorkbook>>>,
 }
 
 impl std::fmt::Debug for Imports {
@@ -59,7 +59,7 @@ impl std::fmt::Debug for Imports {
 
 impl Imports {
     /// Creates imports. Workbooks are matched with the contract of their site, or with `contract` if `sites` is `None`.
-    /// Large files are copied into the folder `copies` while they're open. Without that folder, they're held in memory.
+    /// Large files are copied into the folder `copies` while they're open. Without that folder, they're in memory.
     #[must_use]
     pub fn new(
         contract: Arc<Contract>,
@@ -73,7 +73,7 @@ impl Imports {
             sites,
             journal,
             clock,
-            file_reading: FileReading::new(copies),
+            read_settings: ReadSettings::new(copies),
             drafts_enabled: OnceLock::new(),
             open: Mutex::default(),
         }
@@ -81,8 +81,8 @@ impl Imports {
 
     /// Returns the settings for reading files. Changes apply to files that are opened afterwards.
     #[must_use]
-    pub fn file_reading(&self) -> &FileReading {
-        &self.file_reading
+    pub fn read_settings(&self) -> &ReadSettings {
+        &self.read_settings
     }
 
     /// Reads a workbook's first sheet with content and proposes its operation.
@@ -92,7 +92,7 @@ impl Imports {
     /// A [file code](takt_core::problem#file-codes): the workbook can't be read. `FileEmpty` is also returned if no
     /// sheet has content.
     pub fn open(&self, path: &Path) -> Result<ImportView, Problem> {
-        self.open_watched(path, &|_| true)
+        self.open_with_progress(path, &|_| true)
     }
 
     /// Opens a workbook like [`Self::open`] and reports progress to `watch`. The first rows are reported once. If
@@ -101,7 +101,7 @@ impl Imports {
     /// # Errors
     ///
     /// As [`Self::open`], and [`Code::Precondition`] (`reading-stopped`) after `watch` returned false.
-    pub fn open_watched(&self, path: &Path, watch: &ProgressListener<'_>) -> Result<ImportView, Problem> {
+    pub fn open_with_progress(&self, path: &Path, watch: &ProgressListener<'_>) -> Result<ImportView, Problem> {
         let id = self.next_id();
         let book = self.open_with_draft(id, path, watch)?;
         self.insert_book(id, book)
@@ -109,11 +109,11 @@ impl Imports {
 
     pub(crate) fn next_id(&self) -> ImportId {
         let mut open = self.open.lock();
-        open.last += 1;
-        ImportId::new(open.last)
+        open.last_id += 1;
+        ImportId::new(open.last_id)
     }
 
-    pub(crate) fn insert_book(&self, id: ImportId, book: Book) -> Result<ImportView, Problem> {
+    pub(crate) fn insert_book(&self, id: ImportId, book: OpenWorkbook) -> Result<ImportView, Problem> {
         let view = self.with_context(&book.contract(), |ctx| book.view(ctx))?;
         let mut open = self.open.lock();
         open.books.insert(id, Arc::new(Mutex::new(book)));
@@ -148,8 +148,10 @@ impl Imports {
     ///
     /// - [`Code::Unknown`]: no such import is open.
     /// - [`Code::NoHeader`]: the sheet has no such row.
-    pub fn choose_header(&self, id: ImportId, row: u32) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.with_context(&book.contract(), |ctx| book.current_mut()?.choose_header(row, ctx)))
+    pub fn choose_header_row(&self, id: ImportId, row: u32) -> Result<ImportView, Problem> {
+        self.apply_user_change(id, |book| {
+            self.with_context(&book.contract(), |ctx| book.current_mut()?.choose_header_row(row, ctx))
+        })
     }
 
     /// Sets the number of header rows, 1 to 3. The last header row stays the same.
@@ -159,7 +161,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open.
     /// - [`Code::NoHeader`]: the sheet has no heading, or it can't have that many rows.
     pub fn choose_header_rows(&self, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
-        self.change(id, |book| {
+        self.apply_user_change(id, |book| {
             self.with_context(&book.contract(), |ctx| book.current_mut()?.choose_header_rows(rows, ctx))
         })
     }
@@ -171,7 +173,9 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open, or there is no such encoding or separator.
     /// - A [file code](takt_core::problem#file-codes): the text can't be read that way.
     pub fn choose_text(&self, id: ImportId, reading: &TextReading) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.with_context(&book.contract(), |ctx| book.current_mut()?.choose_text(reading, ctx)))
+        self.apply_user_change(id, |book| {
+            self.with_context(&book.contract(), |ctx| book.current_mut()?.choose_text(reading, ctx))
+        })
     }
 
     /// Chooses which rows below the header row are left out.
@@ -192,7 +196,9 @@ impl Imports {
     ///
     /// [`Code::Unknown`]: no such import is open, or the contract has no such operation that takes items.
     pub fn choose_operation(&self, id: ImportId, operation: &str) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.with_context(&book.contract(), |ctx| book.choose_operation(operation, ctx)))
+        self.apply_user_change(id, |book| {
+            self.with_context(&book.contract(), |ctx| book.choose_operation(operation, ctx))
+        })
     }
 
     /// Matches a column with a field, or with none. If another column had the field, that column loses it.
@@ -223,7 +229,7 @@ impl Imports {
     ///
     /// - [`Code::Unknown`]: no such import is open, or the operation has no such field.
     /// - [`Code::Precondition`]: the sheet has no operation yet (`no-operation`).
-    pub fn values(&self, id: ImportId, field: &str) -> Result<FieldValues, Problem> {
+    pub fn distinct_values(&self, id: ImportId, field: &str) -> Result<FieldValues, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
         book.current()?.distinct_values(field)
@@ -239,7 +245,7 @@ impl Imports {
     /// - [`Code::MappingRefused`]: the mapping is invalid, or names a heading or field that doesn't exist.
     /// - A [file code](takt_core::problem#file-codes): the sheet that the mapping names can't be read.
     pub fn apply_mapping(&self, id: ImportId, mapping: &MappingFile) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.with_context(&book.contract(), |ctx| book.apply_mapping(mapping, ctx)))
+        self.apply_user_change(id, |book| self.with_context(&book.contract(), |ctx| book.apply_mapping(mapping, ctx)))
     }
 
     /// Returns a page of the current sheet's rows for the grid.
@@ -270,11 +276,16 @@ impl Imports {
     ///
     /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
-    pub fn store_rejected(&self, id: ImportId, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
-        self.change(id, |book| {
+    pub fn limit_to_rejected_rows(
+        &self,
+        id: ImportId,
+        sheet: &str,
+        rejected: RejectedRows,
+    ) -> Result<ImportView, Problem> {
+        self.apply_user_change(id, |book| {
             self.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx))?;
-            book.send_only(sheet);
-            book.current_mut()?.store_rejected(rejected)
+            book.limit_to_sheet(sheet);
+            book.current_mut()?.limit_to_rejected_rows(rejected)
         })
     }
 
@@ -349,6 +360,7 @@ impl Imports {
         book.current()?.preview_text(reading)
     }
 
+    /// Closes an import. Nothing happens if no such import is open.
     pub fn close(&self, id: ImportId) {
         self.open.lock().books.remove(&id);
     }
@@ -361,7 +373,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open.
     /// - A [file code](takt_core::problem#file-codes): a sheet can't be read.
     pub fn plan(&self, id: ImportId) -> Result<ImportView, Problem> {
-        self.recompute(id, |book| self.with_context(&book.contract(), |ctx| book.open_all_sheets(ctx)))
+        self.apply_change(id, |book| self.with_context(&book.contract(), |ctx| book.open_all_sheets(ctx)))
     }
 
     /// Leaves a sheet out of the plan, or includes it again.
@@ -370,7 +382,7 @@ impl Imports {
     ///
     /// [`Code::Unknown`]: no such import is open, or its plan has no such sheet.
     pub fn leave_sheet_out(&self, id: ImportId, sheet: &str, out: bool) -> Result<ImportView, Problem> {
-        self.change(id, |book| book.set_left_out(sheet, out))
+        self.apply_user_change(id, |book| book.set_left_out(sheet, out))
     }
 
     /// Makes the current sheet's rows parts of another sheet's items.
@@ -380,7 +392,7 @@ impl Imports {
     /// [`Code::Unknown`]: no such import is open, `part.of` isn't a step or is the current sheet, or its operation has
     /// no such list.
     pub fn choose_part(&self, id: ImportId, part: &StepPart) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.with_context(&book.contract(), |ctx| book.choose_part(part, ctx)))
+        self.apply_user_change(id, |book| self.with_context(&book.contract(), |ctx| book.choose_part(part, ctx)))
     }
 
     /// Puts these steps first, in this order, and the others after them. An order that contradicts references between
@@ -391,7 +403,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open, or a sheet isn't a step.
     /// - [`Code::Precondition`]: a step would come before a step that its rows refer to (`order-of-steps`).
     pub fn order_steps(&self, id: ImportId, sheets: &[String]) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.with_context(&book.contract(), |ctx| book.order_steps(sheets, ctx)))
+        self.apply_user_change(id, |book| self.with_context(&book.contract(), |ctx| book.order_steps(sheets, ctx)))
     }
 
     /// Returns every finding, by step, row and column.
@@ -401,7 +413,7 @@ impl Imports {
     /// [`Code::Unknown`]: no such import is open.
     pub fn findings(&self, id: ImportId) -> Result<Vec<Finding>, Problem> {
         let mut findings = Vec::new();
-        self.each_finding(id, |finding| findings.push(finding))?;
+        self.visit_findings(id, |finding| findings.push(finding))?;
         Ok(findings)
     }
 
@@ -411,8 +423,8 @@ impl Imports {
     /// # Errors
     ///
     /// [`Code::Unknown`]: no such import is open.
-    pub fn each_finding(&self, id: ImportId, mut visit: impl FnMut(Finding)) -> Result<(), Problem> {
-        self.with_locked_book(id, |book| self.sent_sheets(book).for_each(|sheet| sheet.each_finding(&mut visit)))
+    pub fn visit_findings(&self, id: ImportId, mut visit: impl FnMut(Finding)) -> Result<(), Problem> {
+        self.with_locked_book(id, |book| self.sent_sheets(book).for_each(|sheet| sheet.visit_findings(&mut visit)))
     }
 
     /// Returns the mappings of all steps, for writing them as one file.
@@ -434,7 +446,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open.
     /// - [`Code::Precondition`]: no sheet has an operation (`no-operation`).
     /// - A [journal code](takt_core::problem#journal-codes): the mapping can't be remembered.
-    pub fn items(&self, id: ImportId) -> Result<Vec<StepItems>, Problem> {
+    pub fn prepare_items(&self, id: ImportId) -> Result<Vec<StepItems>, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
         let made = self.with_context(&book.contract(), |ctx| book.build_items(ctx))?;
@@ -454,7 +466,7 @@ impl Imports {
         self.remember_mappings_of(&book)
     }
 
-    fn remember_mappings_of(&self, book: &Book) -> Result<(), Problem> {
+    fn remember_mappings_of(&self, book: &OpenWorkbook) -> Result<(), Problem> {
         for sheet in self.sent_sheets(book) {
             if let Some(mapping) = sheet.mapping_to_remember() {
                 self.remember_mapping(&mapping, sheet.headings())?;
@@ -486,7 +498,7 @@ impl Imports {
             let book = book.lock();
             book.current()?.original().workbook
         };
-        Ok(ExportSnapshot::read_from(&workbook, &self.file_reading.limits()))
+        Ok(ExportSnapshot::read_from(&workbook, &self.read_settings.limits()))
     }
 
     /// Returns the import's revision, which increases whenever the items to send may have changed. Returns `None` if
@@ -529,7 +541,7 @@ impl Imports {
         let words = Words::load(language);
         let notes = self.with_locked_book(id, |book| {
             let rows = self.sent_sheets(book).map(|sheet| sheet.row_notes(language));
-            rows.filter_map(|(sheet, rows)| original.notes(&words, &sheet, rows)).collect::<Vec<_>>()
+            rows.filter_map(|(sheet, rows)| original.sheet_notes(&words, &sheet, rows)).collect::<Vec<_>>()
         })?;
         original.write(&notes, &[], path)
     }
@@ -539,24 +551,24 @@ impl Imports {
         id: ImportId,
         change: impl FnOnce(&mut Session) -> Result<(), Problem>,
     ) -> Result<ImportView, Problem> {
-        self.change(id, |book| change(book.current_mut()?))
+        self.apply_user_change(id, |book| change(book.current_mut()?))
     }
 
     /// Applies a user's change, and updates the revision and the draft.
-    pub(crate) fn change(
+    pub(crate) fn apply_user_change(
         &self,
         id: ImportId,
-        change: impl FnOnce(&mut Book) -> Result<(), Problem>,
+        change: impl FnOnce(&mut OpenWorkbook) -> Result<(), Problem>,
     ) -> Result<ImportView, Problem> {
-        self.recompute(id, |book| change(book).map(|()| book.draft.mark_changed()))
+        self.apply_change(id, |book| change(book).map(|()| book.draft.mark_changed()))
     }
 
-    /// Applies a change that the user didn't make. The revision is updated, since the items to send may change. The
-    /// draft isn't marked as changed.
-    pub(crate) fn recompute(
+    /// Applies a change, and updates the revision, since the items to send may change. The draft isn't marked as
+    /// changed.
+    pub(crate) fn apply_change(
         &self,
         id: ImportId,
-        change: impl FnOnce(&mut Book) -> Result<(), Problem>,
+        change: impl FnOnce(&mut OpenWorkbook) -> Result<(), Problem>,
     ) -> Result<ImportView, Problem> {
         self.with_book(id, |book| {
             book.bump_revision();
@@ -567,7 +579,7 @@ impl Imports {
     pub(crate) fn with_book(
         &self,
         id: ImportId,
-        change: impl FnOnce(&mut Book) -> Result<(), Problem>,
+        change: impl FnOnce(&mut OpenWorkbook) -> Result<(), Problem>,
     ) -> Result<ImportView, Problem> {
         let book = self.book(id)?;
         let mut book = book.lock();
@@ -577,7 +589,7 @@ impl Imports {
         self.with_context(&book.contract(), |ctx| book.view(ctx))
     }
 
-    pub(crate) fn book(&self, id: ImportId) -> Result<Arc<Mutex<Book>>, Problem> {
+    pub(crate) fn book(&self, id: ImportId) -> Result<Arc<Mutex<OpenWorkbook>>, Problem> {
         let open = self.open.lock();
         let book = open.books.get(&id).cloned();
         book.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
@@ -586,37 +598,40 @@ impl Imports {
     pub(crate) fn with_context<T>(&self, contract: &Arc<Contract>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
         let find_mapping = |operation: &str, headings: &[String]| self.find_mapping(operation, headings);
         let find_last_operation = |headings: &[String]| self.find_last_operation(headings);
-        let reference = Arc::new(self.no_reference());
+        let reference = Arc::new(self.empty_reference());
         let reference_context = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
         work(&SessionContext {
             contract,
             find_mapping: &find_mapping,
             find_last_operation: &find_last_operation,
-            limits: self.file_reading.limits(),
+            limits: self.read_settings.limits(),
             reference_context,
             operations: OnceLock::new(),
         })
     }
 
     /// Returns empty reference data, which is used until a site's data is read.
-    pub(crate) fn no_reference(&self) -> Reference {
-        Reference::empty(&self.contract, &self.clock)
+    pub(crate) fn empty_reference(&self) -> ReferenceSnapshot {
+        ReferenceSnapshot::empty(&self.contract, &self.clock)
     }
 
     /// Returns the sheets whose rows are sent, in order.
-    fn sent_sheets<'a>(&self, book: &'a Book) -> impl Iterator<Item = &'a Session> + use<'a> {
+    fn sent_sheets<'a>(&self, book: &'a OpenWorkbook) -> impl Iterator<Item = &'a Session> + use<'a> {
         let sheets = self.with_context(&book.contract(), |ctx| book.sent_sheets(ctx));
         sheets.into_iter().filter_map(|sheet| book.sheet(&sheet))
     }
 
-    fn with_locked_book<T>(&self, id: ImportId, work: impl FnOnce(&Book) -> T) -> Result<T, Problem> {
+    fn with_locked_book<T>(&self, id: ImportId, work: impl FnOnce(&OpenWorkbook) -> T) -> Result<T, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
         Ok(work(&book))
     }
 }
 
-fn original_with_sheets<'a>(book: &Book, sheets: impl Iterator<Item = &'a Session>) -> Result<Original, Problem> {
+fn original_with_sheets<'a>(
+    book: &OpenWorkbook,
+    sheets: impl Iterator<Item = &'a Session>,
+) -> Result<Original, Problem> {
     let mut original = book.current()?.original();
     original.sheets = sheets.flat_map(|sheet| sheet.original().sheets).collect();
     Ok(original)
@@ -629,7 +644,7 @@ pub struct CellSearch<'a>(&'a Imports);
 impl<'a> CellSearch<'a> {
     /// Creates a search in the workbooks of `imports`.
     #[must_use]
-    pub fn of(imports: &'a Imports) -> Self {
+    pub fn new(imports: &'a Imports) -> Self {
         Self(imports)
     }
 
@@ -638,7 +653,7 @@ impl<'a> CellSearch<'a> {
     /// # Errors
     ///
     /// [`takt_core::Code::Unknown`]: no such import is open.
-    pub fn find(self, id: ImportId, filter: &RowFilter, text: &str) -> Result<FoundCells, Problem> {
+    pub fn find_cells(self, id: ImportId, filter: &RowFilter, text: &str) -> Result<FoundCells, Problem> {
         let book = self.0.book(id)?;
         let mut book = book.lock();
         Ok(book.current_mut()?.find_cells(filter, text))
@@ -650,9 +665,9 @@ impl<'a> CellSearch<'a> {
     /// # Errors
     ///
     /// [`takt_core::Code::Unknown`]: no such import is open.
-    pub fn data_edge(self, id: ImportId, filter: &RowFilter, from: CellPlace, down: bool) -> Result<u32, Problem> {
+    pub fn find_data_edge(self, id: ImportId, filter: &RowFilter, from: CellPlace, down: bool) -> Result<u32, Problem> {
         let book = self.0.book(id)?;
         let mut book = book.lock();
-        Ok(book.current_mut()?.data_edge(filter, from, down))
+        Ok(book.current_mut()?.find_data_edge(filter, from, down))
     }
 }

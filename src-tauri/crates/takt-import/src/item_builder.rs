@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use takt_core::{ExcelRow, Item, RowId};
 use takt_sheet::{RowBatch, RowSpan, SheetRow};
 
-use crate::{check::CheckResult, reading::ReadValue, row_mapper::RowMapper};
+use crate::{cell_value::ReadValue, check::CheckResult, row_mapper::RowMapper};
 
 const KEY_SEPARATOR: &str = " · ";
 /// Maximum number of rows that are read together. An item with more rows is read alone.
@@ -22,9 +22,9 @@ pub(crate) struct ItemRows {
 }
 
 impl ItemRows {
-    pub(crate) fn new(checked: &CheckResult, rows: usize) -> Self {
-        let count = checked.counts.items as usize;
-        let items = || checked.items.iter().copied().take(rows).map(|item| item as usize);
+    pub(crate) fn new(check_result: &CheckResult, rows: usize) -> Self {
+        let count = check_result.counts.items as usize;
+        let items = || check_result.items.iter().copied().take(rows).map(|item| item as usize);
         let mut starts = vec![0_u32; count + 1];
         for start in items().filter(|&item| item < count).filter_map(|item| item.checked_add(1)) {
             if let Some(start) = starts.get_mut(start) {
@@ -43,7 +43,7 @@ impl ItemRows {
             }
             *next_start += 1;
         }
-        Self { starts, positions, blocked: checked.blocked_items() }
+        Self { starts, positions, blocked: check_result.blocked_items() }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -67,10 +67,15 @@ impl ItemRows {
 
 /// Builds one item per row, or per group of rows with the same key. Each excluded row becomes a skipped item, so that
 /// it's counted.
-pub(crate) fn build_items(mapper: &RowMapper<'_>, checked: &CheckResult, sheet: &str, rows: RowSpan<'_>) -> Vec<Item> {
-    let groups = ItemRows::new(checked, rows.len());
+pub(crate) fn build_items(
+    mapper: &RowMapper<'_>,
+    check_result: &CheckResult,
+    sheet: &str,
+    rows: RowSpan<'_>,
+) -> Vec<Item> {
+    let groups = ItemRows::new(check_result, rows.len());
     let mut items = build_range(mapper, &groups, sheet, rows, 0..groups.len());
-    if checked.counts.excluded > 0 {
+    if check_result.counts.excluded > 0 {
         let mut reader = rows.reader();
         let excluded = (0..rows.len())
             .filter(|&position| rows.number(position).is_some_and(|row| mapper.overlay.excludes(ExcelRow::new(row))))
@@ -125,13 +130,13 @@ fn item_body(mapper: &RowMapper<'_>, rows: &[&SheetRow]) -> Value {
             None if field.property.is_some() => {}
             None => {
                 if let Some(value) = first_value(mapper, rows, target) {
-                    body.insert(field.path.clone(), value.json());
+                    body.insert(field.path.clone(), value.to_json());
                 } else if let Some(empty) = mapper.value_for_empty(target) {
                     body.insert(field.path.clone(), empty.clone());
                 }
             }
             Some((list, _)) if !body.contains_key(list) => {
-                let parts = list_parts(mapper, rows, list);
+                let parts = build_list_parts(mapper, rows, list);
                 if !parts.is_empty() {
                     body.insert(list.clone(), Value::Array(parts));
                 }
@@ -147,7 +152,7 @@ fn item_body(mapper: &RowMapper<'_>, rows: &[&SheetRow]) -> Value {
 fn add_properties(mapper: &RowMapper<'_>, rows: &[&SheetRow], body: &mut Map<String, Value>) {
     for (target, field) in mapper.targets.fields.iter().enumerate() {
         let Some(property) = &field.property else { continue };
-        let value = first_value(mapper, rows, target).map(|value| value.json());
+        let value = first_value(mapper, rows, target).map(|value| value.to_json());
         let Some(value) = value.or_else(|| mapper.value_for_empty(target).cloned()) else { continue };
         let mut part = Map::new();
         part.insert("key".to_owned(), Value::String(property.key.clone()));
@@ -162,7 +167,7 @@ fn add_properties(mapper: &RowMapper<'_>, rows: &[&SheetRow], body: &mut Map<Str
     }
 }
 
-fn list_parts(mapper: &RowMapper<'_>, rows: &[&SheetRow], list: &str) -> Vec<Value> {
+fn build_list_parts(mapper: &RowMapper<'_>, rows: &[&SheetRow], list: &str) -> Vec<Value> {
     rows.iter()
         .filter_map(|row| {
             let mut part = Map::new();
@@ -170,7 +175,7 @@ fn list_parts(mapper: &RowMapper<'_>, rows: &[&SheetRow], list: &str) -> Vec<Val
             for (target, field) in mapper.targets.fields.iter().enumerate() {
                 let Some((_, name)) = field.part_of.as_ref().filter(|(other, _)| other == list) else { continue };
                 if let Some(Ok(value)) = mapper.read(*row, target) {
-                    part.insert(name.clone(), value.json());
+                    part.insert(name.clone(), value.to_json());
                     has_value |= !mapper.is_constant(target);
                 } else if let Some(empty) = mapper.value_for_empty(target) {
                     part.insert(name.clone(), empty.clone());
@@ -185,7 +190,7 @@ fn list_parts(mapper: &RowMapper<'_>, rows: &[&SheetRow], list: &str) -> Vec<Val
 pub(crate) fn key_text(mapper: &RowMapper<'_>, rows: &[&SheetRow]) -> String {
     let parts = mapper.targets.key.iter().filter_map(|name| {
         let target = mapper.targets.index(name)?;
-        first_value(mapper, rows, target).map(|value| value.shown())
+        first_value(mapper, rows, target).map(|value| value.display_text())
     });
     parts.collect::<Vec<_>>().join(KEY_SEPARATOR)
 }

@@ -10,7 +10,7 @@ use crate::{
     import_id::ImportId,
     imports::Imports,
     item_builder::ItemRows,
-    plan::{Book, ItemWait, StepItems, StepState},
+    plan::{ItemWait, OpenWorkbook, StepItems, StepState},
     view::ItemSet,
 };
 
@@ -39,7 +39,7 @@ impl ImportItems {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): no sheet has an operation (`no-operation`).
-    pub fn of(imports: &Imports, id: ImportId) -> Result<Self, Problem> {
+    pub fn from_import(imports: &Imports, id: ImportId) -> Result<Self, Problem> {
         if let Some(revision) = imports.revision(id)
             && let Some((set, items)) = imports.sheet_items(id)?.filter(|(_, items)| items.len() >= MIN_STREAMED_ITEMS)
         {
@@ -136,7 +136,7 @@ impl Iterator for ItemIterator {
 /// The items of a single sheet, built on request. They keep the import's rows in memory until they're dropped, even if
 /// the import is closed. Changes to the import change the items.
 pub struct SheetItems {
-    book: Arc<Mutex<Book>>,
+    book: Arc<Mutex<OpenWorkbook>>,
     sheet: String,
     groups: ItemRows,
     /// The latest chunks by number, newest first.
@@ -149,8 +149,8 @@ impl SheetItems {
     /// Returns the step without its items, and the items. Returns `None` unless the plan is a single step without parts
     /// from other sheets and without excluded rows.
     fn from_plan(
-        book: &Arc<Mutex<Book>>,
-        steps: impl FnOnce(&Book) -> Vec<crate::PlanStep>,
+        book: &Arc<Mutex<OpenWorkbook>>,
+        steps: impl FnOnce(&OpenWorkbook) -> Vec<crate::PlanStep>,
     ) -> Result<Option<(ItemSet, Self)>, Problem> {
         let locked = book.lock();
         let steps = steps(&locked);
@@ -180,11 +180,11 @@ impl SheetItems {
     }
 
     fn with_item<T>(&self, index: usize, read: impl FnOnce(&Item) -> T) -> Option<T> {
-        let chunk = self.chunk(index / CHUNK_SIZE);
+        let chunk = self.load_chunk(index / CHUNK_SIZE);
         chunk.get(index % CHUNK_SIZE).map(read)
     }
 
-    fn chunk(&self, number: usize) -> Arc<Vec<Item>> {
+    fn load_chunk(&self, number: usize) -> Arc<Vec<Item>> {
         let mut chunks = self.chunks.lock();
         if let Some(at) = chunks.iter().position(|(known, _)| *known == number)
             && let Some(known) = chunks.remove(at)

@@ -10,8 +10,7 @@
 //! | [`MappingFile`], [`RememberedMappings`] | mappings as files, and mappings remembered from earlier files |
 //! | [`Original`] | the planner's workbook, for a copy with notes or results |
 //!
-//! The header row is found, an operation proposed, columns are matched, cells are read into their fields, and every row
-//! is checked.
+//! [`Imports::open`] finds the header row, proposes an operation, matches columns with fields, and checks every row.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -29,7 +28,7 @@
 //! std::fs::write(&file, "Code;Description\nM-1;Steel\nM-2;Brass\n")?;
 //! let import = imports.open(&file)?;
 //! imports.choose_operation(import.id, "materials.sync")?;
-//! let items = ImportItems::of(&imports, import.id)?;
+//! let items = ImportItems::from_import(&imports, import.id)?;
 //! assert_eq!(items.steps[0].items.len(), 2);
 //! # Ok(())
 //! # }
@@ -38,13 +37,13 @@
 //! Other crates read cells (takt-sheet), read sites (takt-browse), and preview what sending would change (takt-submit).
 
 mod blank_workbook;
+mod cell_value;
 mod check;
 mod column_layout;
 mod date;
 mod draft;
 mod drafts;
 mod duration_text;
-mod file_reading;
 #[cfg(test)]
 mod file_tests;
 mod fix;
@@ -59,7 +58,7 @@ mod import_site;
 mod import_sites;
 mod import_sources;
 mod imports;
-mod invisible;
+mod invisible_characters;
 mod item_builder;
 mod item_source;
 mod limit;
@@ -70,7 +69,7 @@ mod number;
 mod original;
 mod plan;
 mod proposal;
-mod reading;
+mod read_settings;
 mod reading_view;
 mod reference_checks;
 mod remembered_mappings;
@@ -89,7 +88,6 @@ pub use self::{
     check::{Facet, ImportCounts},
     draft::{DraftView, EarlierDraft, ImportPosition, RestoredDraft},
     drafts::{DraftOnFile, Drafts, FileState, RecentFileView, SentFileView},
-    file_reading::FileReading,
     fix::{FindingKind, FindingValue, FindingValues, Fix, FoundFix, FoundUnit, TextChange},
     grid::RejectedRows,
     header::HeadRow,
@@ -97,7 +95,7 @@ pub use self::{
     import_progress::{ImportProgress, ProgressListener},
     import_site::{FixedBy, ImportSite},
     import_sites::{ImportSites, SiteItems},
-    import_sources::{FromRows, ImportSources, RowChange, shows_the_same},
+    import_sources::{FromRows, ImportSources, RowChange, is_detail_list},
     imports::{CellSearch, Imports},
     item_source::{ImportItems, ItemIterator, ItemSource, SheetItems, StepSource},
     mapping::{
@@ -110,6 +108,7 @@ pub use self::{
     original::{Original, SavedCopy, file_hash, file_start_hash, row_note},
     plan::{ItemWait, PartChoice, PlanStep, StepItems, StepPart, StepState},
     proposal::Proposal,
+    read_settings::ReadSettings,
     reading_view::{EncodingView, LettersCell, MergedView, QuoteView, ReadingView, RowChoice, TextReading},
     reference_checks::{PredecessorValues, ReferenceChecksView, UncheckedField, UncheckedReason},
     remembered_mappings::RememberedMappings,

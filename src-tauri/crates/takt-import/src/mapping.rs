@@ -11,12 +11,12 @@ mod view;
 use std::{collections::BTreeMap, fs, path::Path};
 
 pub(crate) use self::{
-    rules::{FieldRule, Rules, is_clearable},
+    rules::{FieldRule, MappingRules, is_clearable},
     stored_layout::{
         NearestMapping, StoredMapping, adapt_stored, column_names, find_nearest_mapping, headings_fingerprint,
     },
     values::field_values,
-    view::{format_views, is_unsettled},
+    view::{format_views, needs_decision},
 };
 pub use self::{
     values::{FieldValue, FieldValues},
@@ -46,7 +46,7 @@ pub struct MappingFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header_row: Option<u32>,
     /// Field paths by heading. A heading that isn't named here stays unmatched. If a heading occurs twice, the mapping
-    /// names both columns, the unused one with an empty list, or one of them by its letter.
+    /// names both columns, with an empty list for the unused one. Or it names one of them by its letter.
     pub columns: BTreeMap<String, Fields>,
     /// By heading, the formats of the column's texts if the texts don't prove them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -137,12 +137,12 @@ pub struct FormatChoices {
 impl FormatChoices {
     /// Adds a choice, which replaces another one of its kind.
     pub(crate) fn set(&mut self, choice: FormatChoice) {
-        *self.slot(choice.kind()) = Some(choice);
+        *self.choice_mut(choice.kind()) = Some(choice);
     }
 
     /// Removes the choice of a kind.
     pub(crate) fn clear(&mut self, kind: FormatKind) {
-        *self.slot(kind) = None;
+        *self.choice_mut(kind) = None;
     }
 
     pub(crate) fn iter(self) -> impl Iterator<Item = FormatChoice> {
@@ -154,7 +154,7 @@ impl FormatChoices {
         self.iter().next().is_none()
     }
 
-    fn slot(&mut self, kind: FormatKind) -> &mut Option<FormatChoice> {
+    fn choice_mut(&mut self, kind: FormatKind) -> &mut Option<FormatChoice> {
         match kind {
             FormatKind::Decimals => &mut self.decimals,
             FormatKind::Negatives => &mut self.negatives,
@@ -286,7 +286,7 @@ impl MappingFile {
         } else {
             Self::from_json(&text).map(|mapping| vec![mapping])
         };
-        read.map_err(|error| not_a_mapping(path, &error))
+        read.map_err(|error| not_a_mapping_problem(path, &error))
     }
 
     /// Reads the mappings of all sheets from their form in a submission.
@@ -309,7 +309,7 @@ impl MappingFile {
     /// - [`Code::FileTooLarge`]: the file exceeds the size limit.
     /// - [`Code::MappingRefused`]: the file isn't a mapping. The problem names the member.
     pub fn read(path: &Path) -> Result<Self, Problem> {
-        Self::from_json(&read_text(path)?).map_err(|error| not_a_mapping(path, &error))
+        Self::from_json(&read_text(path)?).map_err(|error| not_a_mapping_problem(path, &error))
     }
 
     /// Writes the mapping. An existing file is only replaced by a complete one.
@@ -362,7 +362,7 @@ fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, MappingError> {
     Ok(file)
 }
 
-fn not_a_mapping(path: &Path, error: &MappingError) -> Problem {
+fn not_a_mapping_problem(path: &Path, error: &MappingError) -> Problem {
     mapping_problem("not-a-mapping", &[("file", &path.display().to_string()), ("reason", &error.to_string())])
 }
 
@@ -378,7 +378,7 @@ fn write_json(mapping: &impl Serialize, path: &Path) -> Result<(), Problem> {
 impl Fields {
     /// Creates fields from paths, or returns `None` if there are none.
     #[must_use]
-    pub fn of(mut fields: Vec<String>) -> Option<Self> {
+    pub fn from_paths(mut fields: Vec<String>) -> Option<Self> {
         if fields.len() > 1 { Some(Self::Several(fields)) } else { fields.pop().map(Self::One) }
     }
 

@@ -10,10 +10,10 @@ use takt_core::{
 use takt_sheet::{CellRef, column_letters};
 
 use crate::{
-    invisible::{describe, first_reported, reveal},
+    invisible_characters::{describe_character, find_reported_character, reveal_invisible},
     mapping::FormatChoice,
     row_position::RowPosition,
-    target::Targets,
+    target::TargetFields,
 };
 
 /// One finding about a cell, or about a row if `column` is `None`.
@@ -38,18 +38,18 @@ const MAX_QUOTE_LENGTH: usize = 80;
 /// The parameters of a finding's text, by name. Empty ones are left out.
 pub(crate) type TextParameters = BTreeMap<&'static str, String>;
 
-/// The details of a finding beyond the cell's value.
+/// A detail of a finding beyond the cell's value.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Note {
+pub(crate) enum FindingDetail {
     None,
     Limit(f64),
     /// Two fields by name. Shared like [`Self::Parameters`].
     Pair(Arc<(Box<str>, Box<str>)>),
-    Rows(Box<OtherRows>),
+    Rows(Box<RelatedRows>),
     /// An order of dates, and the number of texts that it fits.
     Order {
         order: FormatChoice,
-        of: u32,
+        total: u32,
     },
     /// Shared, since all rows of a sheet may have the same problem.
     Parameters(Arc<TextParameters>),
@@ -60,8 +60,9 @@ pub(crate) fn is_about_column(code: FindingCode) -> bool {
     matches!(code, FindingCode::MissingColumn | FindingCode::SeveralColumns)
 }
 
+/// Other rows that a finding names.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct OtherRows {
+pub(crate) struct RelatedRows {
     /// `None` for rows of the same sheet.
     pub(crate) sheet: Option<Box<str>>,
     /// Row numbers in Excel.
@@ -70,24 +71,24 @@ pub(crate) struct OtherRows {
     pub(crate) more: usize,
 }
 
-impl OtherRows {
+impl RelatedRows {
     /// Returns the rows as text, for example `3, 4, … (+7)`.
-    fn listed(&self) -> String {
+    fn to_text(&self) -> String {
         let numbers: Vec<String> = self.numbers.iter().map(u32::to_string).collect();
         let more = if self.more > 0 { format!(", … (+{})", self.more) } else { String::new() };
         format!("{}{more}", numbers.join(", "))
     }
 }
 
-impl Note {
-    /// Creates a note about rows of the same sheet, by Excel's numbers.
-    pub(crate) fn rows(numbers: Box<[u32]>, more: usize) -> Self {
-        Self::Rows(Box::new(OtherRows { sheet: None, numbers, more }))
+impl FindingDetail {
+    /// Creates a detail that names rows of the same sheet, by Excel's numbers.
+    pub(crate) fn same_sheet_rows(numbers: Box<[u32]>, more: usize) -> Self {
+        Self::Rows(Box::new(RelatedRows { sheet: None, numbers, more }))
     }
 
-    /// Creates a note about rows of another sheet.
-    pub(crate) fn rows_elsewhere(sheet: Box<str>, numbers: Box<[u32]>, more: usize) -> Self {
-        Self::Rows(Box::new(OtherRows { sheet: Some(sheet), numbers, more }))
+    /// Creates a detail that names rows of another sheet.
+    pub(crate) fn other_sheet_rows(sheet: Box<str>, numbers: Box<[u32]>, more: usize) -> Self {
+        Self::Rows(Box::new(RelatedRows { sheet: Some(sheet), numbers, more }))
     }
 }
 
@@ -101,7 +102,7 @@ pub(crate) struct Mark {
     pub(crate) target: u16,
     pub(crate) severity: Severity,
     pub(crate) code: FindingCode,
-    pub(crate) note: Note,
+    pub(crate) detail: FindingDetail,
 }
 
 /// A finding about a target, without its row.
@@ -110,12 +111,18 @@ pub(crate) struct TargetFinding {
     pub(crate) target: usize,
     pub(crate) severity: Severity,
     pub(crate) code: FindingCode,
-    pub(crate) note: Note,
+    pub(crate) detail: FindingDetail,
 }
 
 impl Mark {
     /// Expands the mark to a finding. `row` is its row's number in Excel, and `cell` is its cell.
-    pub(crate) fn finding(&self, sheet: &str, row: ExcelRow, cell: Option<CellRef<'_>>, targets: &Targets) -> Finding {
+    pub(crate) fn to_finding(
+        &self,
+        sheet: &str,
+        row: ExcelRow,
+        cell: Option<CellRef<'_>>,
+        targets: &TargetFields,
+    ) -> Finding {
         let target = targets.fields.get(self.target as usize);
         let field = target.map(|target| target.path.clone());
         let mut parameters = BTreeMap::new();
@@ -125,38 +132,38 @@ impl Mark {
         if matches!(self.code, FindingCode::InvisibleCharacter | FindingCode::InvisibleRemoved) {
             let is_code = self.code == FindingCode::InvisibleRemoved || target.is_some_and(|target| target.is_code);
             let text = cell.map(CellRef::shown).unwrap_or_default();
-            parameters.insert("shown".to_owned(), reveal(&text, is_code, MAX_QUOTE_LENGTH));
-            let first = first_reported(&text, is_code).map(describe);
+            parameters.insert("shown".to_owned(), reveal_invisible(&text, is_code, MAX_QUOTE_LENGTH));
+            let first = find_reported_character(&text, is_code).map(describe_character);
             parameters.insert("character".to_owned(), first.unwrap_or_default());
         }
         if let Some(field) = &field {
             parameters.insert("field".to_owned(), field.clone());
         }
-        match &self.note {
-            Note::None => {}
-            Note::Limit(limit) => {
+        match &self.detail {
+            FindingDetail::None => {}
+            FindingDetail::Limit(limit) => {
                 parameters.insert("limit".to_owned(), limit.to_string());
             }
-            Note::Pair(fields) => {
+            FindingDetail::Pair(fields) => {
                 parameters.insert("first".to_owned(), fields.0.to_string());
                 parameters.insert("second".to_owned(), fields.1.to_string());
             }
-            Note::Rows(other) => {
+            FindingDetail::Rows(other) => {
                 if let Some(sheet) = &other.sheet {
                     parameters.insert("sheet".to_owned(), sheet.to_string());
                 }
-                parameters.insert("rows".to_owned(), other.listed());
+                parameters.insert("rows".to_owned(), other.to_text());
             }
-            Note::Order { order, of } => {
+            FindingDetail::Order { order, total } => {
                 let shown = match order {
                     FormatChoice::MonthFirst => "MM/DD/YYYY",
                     FormatChoice::YearFirst => "YY-MM-DD",
                     _ => "DD/MM/YYYY",
                 };
                 parameters.insert("order".to_owned(), shown.to_owned());
-                parameters.insert("of".to_owned(), of.to_string());
+                parameters.insert("of".to_owned(), total.to_string());
             }
-            Note::Parameters(named) => {
+            FindingDetail::Parameters(named) => {
                 let filled = named.iter().filter(|(_, text)| !text.is_empty());
                 parameters.extend(filled.map(|(name, text)| ((*name).to_owned(), text.clone())));
             }

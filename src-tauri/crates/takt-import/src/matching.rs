@@ -8,7 +8,7 @@ use takt_contract::Names;
 
 use crate::{
     heading::{normalize_heading, sort_words, strip_unit},
-    target::{Target, Targets},
+    target::{TargetField, TargetFields},
 };
 
 const SYNONYM_SCORE: f64 = 0.95;
@@ -108,7 +108,7 @@ impl ColumnMatch {
 }
 
 impl Vocabulary {
-    pub(crate) fn new(targets: &Targets) -> Self {
+    pub(crate) fn new(targets: &TargetFields) -> Self {
         let fields: Vec<KnownField> = targets.fields.iter().map(KnownField::new).collect();
         let words = fields.iter().flat_map(|field| field.names.iter().chain(&field.synonyms).cloned()).collect();
         Self { fields, words }
@@ -139,7 +139,7 @@ impl Vocabulary {
     }
 
     /// Returns true if a heading is a known name or synonym.
-    pub(crate) fn knows(&self, heading: &ComparableHeading) -> bool {
+    pub(crate) fn contains(&self, heading: &ComparableHeading) -> bool {
         let ComparableHeading { word, without_unit } = heading;
         !word.is_empty()
             && (self.words.contains(word) || without_unit.as_ref().is_some_and(|name| self.words.contains(name)))
@@ -169,7 +169,7 @@ fn certain_candidate(candidates: &[Candidate]) -> Option<Candidate> {
 }
 
 impl KnownField {
-    fn new(target: &Target) -> Self {
+    fn new(target: &TargetField) -> Self {
         let own = [&target.names.en, &target.names.de, &target.names.es, &target.names.pt];
         let mut names: Vec<String> = vec![normalize_heading(&target.path)];
         match (&target.list_names, &target.part_of) {
@@ -244,7 +244,8 @@ fn likeness(word: &str, known: &str) -> f64 {
     normalized_damerau_levenshtein(word, known)
 }
 
-/// Returns the number of letters that only one of the words has, wherever they are. At least as many must be changed.
+/// Returns the larger number of letters that one word has and the other lacks, regardless of their positions. At least
+/// as many edits change one word into the other.
 fn different_letters(word: &str, known: &str) -> usize {
     let mut counts = [0_i32; 128];
     for (text, step) in [(word, 1), (known, -1)] {

@@ -1,11 +1,11 @@
 //! Numbers written as text. Each column has one decimal sign, which its values prove. It's never guessed for a single
 //! cell.
 
-use crate::invisible::{is_space, trim_blank};
+use crate::invisible_characters::{is_space, trim_blank};
 
 /// Maximum number of digits that a float represents exactly.
 const MAX_DIGITS: usize = 15;
-/// In characters.
+/// Maximum characters of a unit.
 const MAX_UNIT_LENGTH: usize = 20;
 /// Digits between two group separators.
 const GROUP_DIGITS: usize = 3;
@@ -49,18 +49,18 @@ pub(crate) struct DecimalSignCounts {
 impl DecimalSignCounts {
     pub(crate) fn add_text(&mut self, text: &str) {
         // Fast path for nearly all texts.
-        let found = fast_sign(text.as_bytes()).unwrap_or_else(|| self.add_any_text(text));
+        let found = detect_decimal_sign_fast(text.as_bytes()).unwrap_or_else(|| self.add_any_text(text));
         match found {
-            Sign::Comma => self.comma += 1,
-            Sign::Point => self.point += 1,
-            Sign::Ambiguous => self.ambiguous += 1,
-            Sign::None => {}
+            DecimalSign::Comma => self.comma += 1,
+            DecimalSign::Point => self.point += 1,
+            DecimalSign::Ambiguous => self.ambiguous += 1,
+            DecimalSign::None => {}
         }
     }
 
-    fn add_any_text(&mut self, text: &str) -> Sign {
+    fn add_any_text(&mut self, text: &str) -> DecimalSign {
         match strip_negative_mark(text)
-            .filter(|number| normalize(number, ',').or_else(|| normalize(number, '.')).is_some())
+            .filter(|number| normalize_number(number, ',').or_else(|| normalize_number(number, '.')).is_some())
         {
             Some(number) => {
                 self.negative_marks += 1;
@@ -158,14 +158,14 @@ const MULTIPLIERS: [&str; 20] = [
     "dúzias",
 ];
 
-/// Splits a text such as `75 Stk` or `1.250,5kg`. Returns `None` for other texts, and for words and signs that change the
-/// number's value, such as `%` or `Tsd.`.
+/// Splits a text such as `75 Stk` or `1.250,5kg`. Returns `None` for other texts, and for words and signs that change
+/// the number's value, such as `%` or `Tsd.`.
 pub(crate) fn split_unit(text: &str) -> Option<NumberWithUnit<'_>> {
     let text = trim_blank(text);
     let (number, unit) = text.split_at(text.find(char::is_alphabetic).filter(|at| *at > 0)?);
     let number = number.trim_end_matches(is_space);
     let is_unit = |letter: char| letter.is_alphabetic() || matches!(letter, '.' | '/' | '²' | '³' | ' ');
-    let is_number = [',', '.'].into_iter().any(|decimal| normalize(number, decimal).is_some());
+    let is_number = [',', '.'].into_iter().any(|decimal| normalize_number(number, decimal).is_some());
     let first = unit.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default().to_lowercase();
     let fits = is_number
         && unit.chars().count() <= MAX_UNIT_LENGTH
@@ -212,9 +212,9 @@ fn parse_any(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
     }
     let text = trim_blank(text);
     let plain = match decimals {
-        Decimals::Comma => normalize(text, ','),
-        Decimals::Point | Decimals::Unneeded => normalize(text, '.'),
-        Decimals::Unknown | Decimals::Mixed => match (normalize(text, ','), normalize(text, '.')) {
+        Decimals::Comma => normalize_number(text, ','),
+        Decimals::Point | Decimals::Unneeded => normalize_number(text, '.'),
+        Decimals::Unknown | Decimals::Mixed => match (normalize_number(text, ','), normalize_number(text, '.')) {
             (None, None) => None,
             (comma, point) if comma == point => point,
             _ => return Err(NumberError::Ambiguous),
@@ -227,7 +227,7 @@ fn parse_any(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sign {
+enum DecimalSign {
     None,
     Comma,
     Point,
@@ -237,7 +237,7 @@ enum Sign {
 
 /// Returns the decimal sign that a text of digits with at most one separator proves, or `None` for any other text.
 #[inline]
-fn fast_sign(text: &[u8]) -> Option<Sign> {
+fn detect_decimal_sign_fast(text: &[u8]) -> Option<DecimalSign> {
     let mut found = None;
     for (at, &byte) in text.iter().enumerate() {
         match byte {
@@ -246,33 +246,33 @@ fn fast_sign(text: &[u8]) -> Option<Sign> {
             _ => return None,
         }
     }
-    let Some((at, separator)) = found else { return Some(Sign::None) };
+    let Some((at, separator)) = found else { return Some(DecimalSign::None) };
     let after = text.len() - at - 1;
     // `0,375` and `1234,567` can't be thousands, but `1,375` can.
     let groups = after == GROUP_DIGITS && (1..=GROUP_DIGITS).contains(&at) && text.first() != Some(&b'0');
     Some(match separator {
-        _ if after == 0 => Sign::None,
-        _ if groups => Sign::Ambiguous,
-        b',' => Sign::Comma,
-        _ => Sign::Point,
+        _ if after == 0 => DecimalSign::None,
+        _ if groups => DecimalSign::Ambiguous,
+        b',' => DecimalSign::Comma,
+        _ => DecimalSign::Point,
     })
 }
 
 /// Returns the decimal sign that a text proves without other texts of the column. A text that isn't a number with
 /// either sign proves none.
-fn detect_decimal_sign(text: &str) -> Sign {
+fn detect_decimal_sign(text: &str) -> DecimalSign {
     let text = trim_blank(text);
-    match (normalize(text, ','), normalize(text, '.')) {
-        (Some(comma), Some(point)) if comma == point => Sign::None,
-        (Some(_), Some(_)) => Sign::Ambiguous,
-        (Some(_), None) => Sign::Comma,
-        (None, Some(_)) => Sign::Point,
-        (None, None) => Sign::None,
+    match (normalize_number(text, ','), normalize_number(text, '.')) {
+        (Some(comma), Some(point)) if comma == point => DecimalSign::None,
+        (Some(_), Some(_)) => DecimalSign::Ambiguous,
+        (Some(_), None) => DecimalSign::Comma,
+        (None, Some(_)) => DecimalSign::Point,
+        (None, None) => DecimalSign::None,
     }
 }
 
 /// Returns the number in the form that `f64` parses, or `None` if the text isn't a number with this decimal sign.
-fn normalize(text: &str, decimal: char) -> Option<String> {
+fn normalize_number(text: &str, decimal: char) -> Option<String> {
     let unsigned = text.strip_prefix(['-', MINUS, '+']).unwrap_or(text);
     let sign = if text.starts_with(['-', MINUS]) { "-" } else { "" };
     // Accounting formats write `- 50`.
@@ -434,7 +434,7 @@ mod tests {
         for _ in 0..200_000 {
             let text: String = (0..next(18)).map(|_| char::from(b"00123456789.,-+ "[next(16)])).collect();
             for decimals in [Decimals::Unneeded, Decimals::Comma, Decimals::Point, Decimals::Unknown, Decimals::Mixed] {
-                if let Some(fast) = fast_sign(text.as_bytes()) {
+                if let Some(fast) = detect_decimal_sign_fast(text.as_bytes()) {
                     assert_eq!(fast, detect_decimal_sign(&text), "{text}");
                 }
                 if let Some(value) = parse_fast(text.as_bytes(), decimals) {

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use takt_core::{Problem, Words};
 use takt_sheet::{
     FileKind, SheetError, Workbook,
-    writer::{NoteColumn, OutSheet, RowNote, SheetNotes, annotate, annotated_extension},
+    writer::{NoteColumn, OutSheet, RowNote, SheetNotes, annotated_extension, write_annotated_copy},
 };
 
 use crate::takt_columns;
@@ -37,7 +37,7 @@ pub(crate) struct OriginalSheet {
     /// 1-based, as Excel shows it.
     pub(crate) header_row: Option<u32>,
     /// Takt's own two columns, if the file has them from an earlier copy.
-    pub(crate) own: [Option<u32>; 2],
+    pub(crate) status_and_reason_columns: [Option<u32>; 2],
 }
 
 /// A written copy of the planner's workbook.
@@ -71,16 +71,16 @@ impl Original {
     }
 
     /// Returns the notes next to a sheet's rows, or `None` for a sheet that isn't imported. `rows` are ascending.
-    pub fn notes(&self, words: &Words, sheet: &str, rows: Vec<RowNote>) -> Option<SheetNotes> {
+    pub fn sheet_notes(&self, words: &Words, sheet: &str, rows: Vec<RowNote>) -> Option<SheetNotes> {
         let original_sheet = self.sheets.iter().find(|known| known.name == sheet)?;
         let [status, reason] = takt_columns::headings(words);
-        let column = |heading, width, at| NoteColumn { heading, width, at };
+        let column = |heading, width, at| NoteColumn { heading, width, existing_index: at };
         Some(SheetNotes {
             sheet: original_sheet.name.clone(),
             header_row: original_sheet.header_row,
             columns: [
-                column(status, STATUS_WIDTH, original_sheet.own[0]),
-                column(reason, REASON_WIDTH, original_sheet.own[1]),
+                column(status, STATUS_WIDTH, original_sheet.status_and_reason_columns[0]),
+                column(reason, REASON_WIDTH, original_sheet.status_and_reason_columns[1]),
             ],
             rows,
         })
@@ -100,7 +100,8 @@ impl Original {
             return Err(Problem::obstacle("own-file").parameter("file", path.display().to_string()));
         }
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let done = annotate(&self.workbook, notes, more, path).map_err(|error| Problem::of_sheet(&file, error))?;
+        let done = write_annotated_copy(&self.workbook, notes, more, path)
+            .map_err(|error| Problem::from_sheet_error(&file, error))?;
         Ok(SavedCopy { path: done.path.display().to_string(), keeps_original: done.keeps_original })
     }
 
@@ -117,7 +118,8 @@ impl Original {
 /// [`Code::FileUnreadable`](takt_core::Code::FileUnreadable): the file can't be read.
 pub fn file_hash(path: &Path) -> Result<String, Problem> {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let opened = fs::File::open(path).map_err(|error| Problem::of_sheet(&file, SheetError::Unreadable(error)))?;
+    let opened =
+        fs::File::open(path).map_err(|error| Problem::from_sheet_error(&file, SheetError::Unreadable(error)))?;
     hash_bytes(opened).map_err(|problem| problem.parameter("file", file))
 }
 
@@ -128,13 +130,14 @@ pub fn file_hash(path: &Path) -> Result<String, Problem> {
 /// As [`file_hash`].
 pub fn file_start_hash(path: &Path, bytes: u64) -> Result<String, Problem> {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let opened = fs::File::open(path).map_err(|error| Problem::of_sheet(&file, SheetError::Unreadable(error)))?;
+    let opened =
+        fs::File::open(path).map_err(|error| Problem::from_sheet_error(&file, SheetError::Unreadable(error)))?;
     hash_bytes(opened.take(bytes)).map_err(|problem| problem.parameter("file", file))
 }
 
 /// Returns the hexadecimal SHA-256 of a workbook's file.
 pub(crate) fn workbook_hash(workbook: &Workbook) -> Result<String, Problem> {
-    workbook.sha256().map_or_else(|| hash_bytes(workbook.bytes()), |known| Ok(takt_core::hex::hex(&known)))
+    workbook.sha256().map_or_else(|| hash_bytes(workbook.file_reader()), |known| Ok(takt_core::hex::to_hex(&known)))
 }
 
 fn hash_bytes(mut bytes: impl Read) -> Result<String, Problem> {
@@ -143,7 +146,7 @@ fn hash_bytes(mut bytes: impl Read) -> Result<String, Problem> {
     loop {
         let read = bytes.read(&mut block).map_err(|error| Problem::from(SheetError::Unreadable(error)))?;
         if read == 0 {
-            return Ok(takt_core::hex::hex(&hasher.finalize()));
+            return Ok(takt_core::hex::to_hex(&hasher.finalize()));
         }
         hasher.update(block.get(..read).unwrap_or_default());
     }

@@ -1,11 +1,11 @@
-//! A workbook as an ordered plan of one or several sheets: each sheet's operation, the sheets with parts of another
-//! sheet's items, and the order of sending.
+//! A workbook as an ordered plan of one or several sheets. It defines each sheet's operation, the sheets with parts of
+//! another sheet's items, and the order of sending.
 //!
 //! Owns the sheets' states, their draft, and the effects of one sheet on another. `session` owns each sheet.
 
-mod book;
 mod item_reference;
 mod items;
+mod open_workbook;
 mod part_sheets;
 mod parts;
 mod step;
@@ -15,15 +15,15 @@ use std::sync::Arc;
 use takt_contract::{Contract, OperationKind};
 use takt_core::Problem;
 
-use self::item_reference::references;
-pub(crate) use self::{book::Book, part_sheets::part_targets, step::Scope};
+use self::item_reference::item_references;
 pub use self::{
     items::{ItemWait, StepItems},
     step::{PartChoice, PlanStep, StepPart, StepState},
 };
+pub(crate) use self::{open_workbook::OpenWorkbook, part_sheets::part_targets, step::PlanScope};
 use crate::{
     check::ImportCounts,
-    draft::BookDraft,
+    draft::WorkbookDraft,
     mapping::MappingFile,
     reference_checks::PredecessorValues,
     session::{Session, SessionContext, unknown_problem},
@@ -36,7 +36,7 @@ fn as_mapping_problem(problem: Problem) -> Problem {
     if is_sheet { problem.parameter("case", "mapping-sheet") } else { problem }
 }
 
-impl Book {
+impl OpenWorkbook {
     /// Makes a sheet current. A sheet that was opened before keeps its state.
     pub(crate) fn choose_sheet(&mut self, name: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         if self.sheet(name).is_none() {
@@ -62,8 +62,8 @@ impl Book {
                 self.insert_session(session);
             }
         }
-        if self.scope == Scope::Sheet {
-            self.scope = Scope::Workbook;
+        if self.scope == PlanScope::Sheet {
+            self.scope = PlanScope::Workbook;
         }
         self.assign_parts(ctx);
         Ok(())
@@ -144,9 +144,9 @@ impl Book {
         Ok(())
     }
 
-    /// Updates the effects of the sheets on each other after one of them changed.
+    /// Updates the values of earlier steps and the findings about parts, after a sheet changed.
     pub(crate) fn update_dependencies(&mut self) {
-        if self.scope != Scope::Sheet {
+        if self.scope != PlanScope::Sheet {
             let contract = self.contract();
             if share_values(self, &contract) {
                 self.bump_revision();
@@ -165,7 +165,7 @@ impl Book {
                 (sheet.rows, sheet.columns) = size;
             }
         }
-        view.covers_workbook = self.scope != Scope::Sheet;
+        view.covers_workbook = self.scope != PlanScope::Sheet;
         if view.covers_workbook {
             view.parts = self.part_choices(current, ctx);
         }
@@ -183,11 +183,11 @@ impl Book {
             self.current().ok().filter(|current| current.operation().is_some() && current.part_list().is_none());
         let alone = |sheet: &Session| vec![single_step(self, sheet)];
         match &self.scope {
-            Scope::Only(name) => {
+            PlanScope::Only(name) => {
                 self.sheet(name).filter(|sheet| sheet.operation().is_some()).map(alone).unwrap_or_default()
             }
-            Scope::Sheet => current.map(alone).unwrap_or_default(),
-            Scope::Workbook => match current {
+            PlanScope::Sheet => current.map(alone).unwrap_or_default(),
+            PlanScope::Workbook => match current {
                 Some(sheet) if workbook_steps.iter().all(|step| step.state == StepState::Skipped) => alone(sheet),
                 _ => workbook_steps,
             },
@@ -217,12 +217,12 @@ impl Book {
             })
             .filter_map(|other| Some((other.sheet_name(), other.operation()?)))
             .collect();
-        part_sheets::rate_parts(ctx.contract, sheet.sheet_name(), sheet.headings(), &owners)
+        part_sheets::rate_part_choices(ctx.contract, sheet.sheet_name(), sheet.headings(), &owners)
     }
 
     /// Finds the sheets of parts again, except for sheets whose purpose the user chose.
     fn assign_parts(&mut self, ctx: &SessionContext<'_>) {
-        if self.scope == Scope::Sheet {
+        if self.scope == PlanScope::Sheet {
             return;
         }
         let names: Vec<String> = self.sheets.iter().map(|sheet| sheet.sheet_name().to_owned()).collect();
@@ -262,15 +262,15 @@ impl Book {
             }
             _ => {
                 if sheet.part_list().is_some() {
-                    sheet.propose(ctx);
+                    sheet.propose_operation(ctx);
                 }
                 self.owners.remove(name);
             }
         }
     }
 
-    pub(crate) fn create_draft(&self) -> BookDraft {
-        BookDraft {
+    pub(crate) fn create_draft(&self) -> WorkbookDraft {
+        WorkbookDraft {
             text: self.sheets.first().and_then(Session::text_reading),
             sheets: self.sheets.iter().map(Session::create_draft).collect(),
             sheet: self.current().map(|current| current.sheet_name().to_owned()).unwrap_or_default(),
@@ -291,7 +291,7 @@ impl Book {
     }
 
     /// Restores the user's choices and fixes from a draft of the same content.
-    pub(crate) fn restore_draft(&mut self, draft: &BookDraft, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn restore_draft(&mut self, draft: &WorkbookDraft, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let current = self.current_mut()?;
         if let Some(text) = draft.text.as_ref().filter(|text| current.text_reading().as_ref() != Some(*text)) {
             current.choose_text(text, ctx)?;
@@ -311,7 +311,11 @@ impl Book {
     }
 
     /// Applies the columns of a draft of an earlier content, for sheets that still exist.
-    pub(crate) fn apply_draft_columns(&mut self, draft: &BookDraft, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(crate) fn apply_draft_columns(
+        &mut self,
+        draft: &WorkbookDraft,
+        ctx: &SessionContext<'_>,
+    ) -> Result<(), Problem> {
         let now = self.current()?.sheet_name().to_owned();
         for (sheet, mapping) in draft.sheets.iter().filter_map(|one| Some((&one.sheet, one.mapping.as_ref()?))) {
             if self.choose_sheet(sheet, ctx).is_ok() {
@@ -323,10 +327,10 @@ impl Book {
 }
 
 /// Returns the sheets with rows and an operation in order, each followed by its sheets of parts.
-fn workbook_steps(book: &Book, contract: &Contract) -> Vec<PlanStep> {
+fn workbook_steps(book: &OpenWorkbook, contract: &Contract) -> Vec<PlanStep> {
     let of_plan = book.sheets.iter().filter(|sheet| book.is_step(sheet) && is_synchronization(contract, sheet));
     let (owned, mut owners): (Vec<&Session>, Vec<&Session>) = of_plan.partition(|sheet| sheet.part_list().is_some());
-    // The user's order first, then the workbook's.
+    // Sheets that the user ordered come first. The others follow in the workbook's order.
     let wanted = |sheet: &&Session| book.order.iter().position(|name| name == sheet.sheet_name()).unwrap_or(usize::MAX);
     owners.sort_by_key(wanted);
     let parts = |owner: &Session| {
@@ -364,7 +368,7 @@ fn workbook_steps(book: &Book, contract: &Contract) -> Vec<PlanStep> {
 }
 
 /// Returns the step for a sheet, without its order or references to other steps.
-fn single_step(book: &Book, sheet: &Session) -> PlanStep {
+fn single_step(book: &OpenWorkbook, sheet: &Session) -> PlanStep {
     let counts = sheet.counts();
     let state = if book.is_left_out(sheet.sheet_name()) {
         StepState::Skipped
@@ -399,7 +403,7 @@ fn is_synchronization(contract: &Contract, sheet: &Session) -> bool {
 fn refers_to(contract: &Contract, sheet: &Session, parts: &[&Session], other: &Session) -> bool {
     let (Some(operation), Some(of)) = (sheet.operation(), other.operation()) else { return false };
     operation != of
-        && references(contract, operation).iter().any(|reference| {
+        && item_references(contract, operation).iter().any(|reference| {
             reference.sync == of
                 && (sheet.fills(&reference.path) || parts.iter().any(|part| part.fills(&reference.path)))
         })
@@ -419,9 +423,9 @@ fn sort_steps(count: usize, waits_for: &dyn Fn(usize, usize) -> bool) -> Vec<usi
 }
 
 /// Sets the values of earlier steps at each step. A sheet of parts gets the same values as the sheet with its items.
-/// Values that no later step refers to aren't collected. Returns whether other items would be sent now.
-fn share_values(book: &mut Book, contract: &Contract) -> bool {
-    let mut sends_others = false;
+/// Values that no later step refers to aren't collected. Returns true if the items to send changed.
+fn share_values(book: &mut OpenWorkbook, contract: &Contract) -> bool {
+    let mut is_changed = false;
     let steps = workbook_steps(book, contract);
     let mut values = PredecessorValues::default();
     let mut before = Arc::new(PredecessorValues::default());
@@ -432,17 +436,17 @@ fn share_values(book: &mut Book, contract: &Contract) -> bool {
         if step.part.is_none() {
             before = Arc::new(values.clone());
         }
-        sends_others |= sheet.set_predecessors(Arc::clone(&before));
+        is_changed |= sheet.set_predecessors(Arc::clone(&before));
         if step.part.is_none() && step.state != StepState::Skipped {
             add_step_values(&mut values, book, step, later, contract);
         }
     }
-    sends_others
+    is_changed
 }
 
 fn add_step_values(
     values: &mut PredecessorValues,
-    book: &Book,
+    book: &OpenWorkbook,
     step: &PlanStep,
     later: &[PlanStep],
     contract: &Contract,
@@ -453,8 +457,8 @@ fn add_step_values(
         return;
     }
     let Some(sheet) = book.sheet(&step.sheet) else { return };
-    let things = sheet.keyed_rows().filter(|row| !row.is_excluded).map(|row| row.key);
-    values.add_things(&operation.id, &operation.key, things);
+    let keys = sheet.keyed_rows().filter(|row| !row.is_excluded).map(|row| row.key);
+    values.add_item_values(&operation.id, &operation.key, keys);
 }
 
 #[cfg(test)]

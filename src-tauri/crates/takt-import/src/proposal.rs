@@ -6,7 +6,7 @@ use takt_contract::{Contract, OperationKind};
 use crate::{
     heading::normalize_heading,
     matching::Vocabulary,
-    target::{Target, Targets},
+    target::{TargetField, TargetFields},
 };
 
 const MAX_PROPOSALS: usize = 5;
@@ -36,7 +36,7 @@ pub struct Proposal {
 /// thousands of words takes time.
 #[derive(Debug)]
 pub(crate) struct KnownOperations {
-    targets: Vec<Targets>,
+    targets: Vec<TargetFields>,
     /// In the order of the targets.
     vocabularies: Vec<Vocabulary>,
 }
@@ -45,7 +45,7 @@ impl KnownOperations {
     pub(crate) fn new(contract: &Contract) -> Self {
         let is_change = |kind| matches!(kind, OperationKind::Sync | OperationKind::Delete);
         let changes = contract.operations().iter().filter(|operation| is_change(operation.kind));
-        let targets: Vec<Targets> = changes.filter_map(Targets::from_operation).collect();
+        let targets: Vec<TargetFields> = changes.filter_map(TargetFields::from_operation).collect();
         let vocabularies = targets.iter().map(Vocabulary::new).collect();
         Self { targets, vocabularies }
     }
@@ -55,7 +55,7 @@ impl KnownOperations {
     }
 
     /// Returns the best proposals, best first. `hints` are the file's and the sheet's names.
-    pub(crate) fn propose(&self, contract: &Contract, headings: &[String], hints: &[&str]) -> Vec<Proposal> {
+    pub(crate) fn propose_operations(&self, contract: &Contract, headings: &[String], hints: &[&str]) -> Vec<Proposal> {
         let known = self.targets.iter().zip(&self.vocabularies);
         let mut proposals: Vec<Proposal> = known
             .filter_map(|(targets, vocabulary)| rate_operation(contract, targets, vocabulary, headings, hints))
@@ -77,7 +77,7 @@ pub(crate) fn clear_winner(proposals: &[Proposal]) -> Option<&str> {
 /// fields with a column.
 fn rate_operation(
     contract: &Contract,
-    targets: &Targets,
+    targets: &TargetFields,
     vocabulary: &Vocabulary,
     headings: &[String],
     hints: &[&str],
@@ -95,7 +95,7 @@ fn rate_operation(
     if matched.is_empty() {
         return None;
     }
-    let required: Vec<&Target> =
+    let required: Vec<&TargetField> =
         targets.fields.iter().filter(|target| target.required && target.part_of.is_none()).collect();
     let missing: Vec<String> = required
         .iter()
@@ -104,7 +104,7 @@ fn rate_operation(
         .collect();
     let columns = matched.iter().map(|(_, score)| score).sum::<f64>() / to_float(named.len());
     let present = 1.0 - to_float(missing.len()) / to_float(required.len().max(1));
-    let bonus = if is_named(contract, &targets.operation, hints) { NAME_BONUS } else { 0.0 };
+    let bonus = if is_named_in_hints(contract, &targets.operation, hints) { NAME_BONUS } else { 0.0 };
     // Two operations may have the same fields, so the name bonus must make a difference even for a perfect match.
     Some(Proposal {
         operation: targets.operation.clone(),
@@ -115,7 +115,7 @@ fn rate_operation(
     })
 }
 
-fn is_named(contract: &Contract, operation: &str, hints: &[&str]) -> bool {
+fn is_named_in_hints(contract: &Contract, operation: &str, hints: &[&str]) -> bool {
     let Some(operation) = contract.operation(operation) else { return false };
     let names = &operation.names;
     let words = [&operation.id, &names.en, &names.de, &names.es, &names.pt].map(|name| normalize_heading(name));

@@ -54,7 +54,7 @@ pub struct RowChoice {
     pub keep_totals: bool,
 }
 
-/// How a text file is to be read. Absent settings are detected.
+/// The settings for reading a text file. Absent settings are detected.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -96,6 +96,7 @@ pub struct EncodingView {
     pub count: u32,
 }
 
+/// A cell that other encodings would read differently.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LettersCell {

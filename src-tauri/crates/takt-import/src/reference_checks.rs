@@ -18,7 +18,7 @@ use takt_browse::reference::{Extent, Freshness, ReferenceList};
 use takt_contract::{FieldKind, ReferenceCheck};
 use takt_core::{
     Problem,
-    words::{Words, name},
+    words::{Words, serialized_name},
 };
 
 pub use self::context::PredecessorValues;
@@ -27,13 +27,13 @@ use self::{
     clock_changes::{ClockChangeCheck, ClockChanges},
     codes::CodeCheck,
     shifts::{PastDateCheck, ShiftCheck},
-    site_row::{LockCheck, MinimumCheck, ReservedKeyCheck},
+    site_row::{LockCheck, MinimumQuantityCheck, ReservedKeyCheck},
 };
 use crate::{
+    cell_value::ReadValue,
     column_layout::ColumnLayout,
     mark::TargetFinding,
-    reading::ReadValue,
-    target::{Target, Targets},
+    target::{TargetField, TargetFields},
 };
 
 /// The prepared checks of rows against a site's data. Fields without data are in `unchecked`.
@@ -43,17 +43,17 @@ pub(crate) struct ReferenceChecks {
     clock_changes: Vec<ClockChangeCheck>,
     past_dates: Vec<PastDateCheck>,
     shifts: Vec<ShiftCheck>,
-    minimums: Vec<MinimumCheck>,
+    minimums: Vec<MinimumQuantityCheck>,
     locks: Vec<LockCheck>,
     reserved_keys: Vec<ReservedKeyCheck>,
     /// True if the sheet names keys of properties. The site defines which are reserved.
-    names_keys: bool,
+    has_property_keys: bool,
     unchecked: Vec<UncheckedField>,
 }
 
 impl ReferenceChecks {
     /// Prepares the checks of the filled fields.
-    pub(crate) fn new(targets: &Targets, layout: &ColumnLayout, context: &ReferenceContext) -> Self {
+    pub(crate) fn new(targets: &TargetFields, layout: &ColumnLayout, context: &ReferenceContext) -> Self {
         let mut builder = ReferenceChecksBuilder { targets, layout, context, checks: Self::default() };
         for (target, field) in targets.fields.iter().enumerate() {
             if field.refers_to.is_some() && layout.fills(target) {
@@ -79,7 +79,7 @@ impl ReferenceChecks {
     }
 
     /// Returns the known codes of a field that are like the text, nearest first.
-    pub(crate) fn find_similar_codes(&self, targets: &Targets, path: &str, text: &str) -> Vec<String> {
+    pub(crate) fn find_similar_codes(&self, targets: &TargetFields, path: &str, text: &str) -> Vec<String> {
         let target = targets.index(path);
         let codes = self.codes.iter().find(|codes| Some(codes.target()) == target);
         codes.map(|codes| codes.find_similar_codes(text)).unwrap_or_default()
@@ -87,7 +87,7 @@ impl ReferenceChecks {
 
     fn needs_site(&self) -> bool {
         let counts = [self.codes.len(), self.shifts.len(), self.minimums.len(), self.locks.len(), self.unchecked.len()];
-        self.names_keys || counts.iter().any(|&count| count > 0)
+        self.has_property_keys || counts.iter().any(|&count| count > 0)
     }
 
     pub(crate) fn view(&self, context: &ReferenceContext) -> ReferenceChecksView {
@@ -107,14 +107,14 @@ impl ReferenceChecks {
 
 /// Prepares [`ReferenceChecks`] from the fields and the site's data.
 struct ReferenceChecksBuilder<'a> {
-    targets: &'a Targets,
+    targets: &'a TargetFields,
     layout: &'a ColumnLayout,
     context: &'a ReferenceContext,
     checks: ReferenceChecks,
 }
 
 impl<'a> ReferenceChecksBuilder<'a> {
-    fn add_code_check(&mut self, target: usize, field: &'a Target) {
+    fn add_code_check(&mut self, target: usize, field: &'a TargetField) {
         let Some(refers_to) = &field.refers_to else { return };
         let Some(list) = refers_to.list.as_ref().or(refers_to.single.as_ref()) else {
             return self.report_unchecked(&field.path, UncheckedReason::NotListed, None);
@@ -127,8 +127,8 @@ impl<'a> ReferenceChecksBuilder<'a> {
 
     fn add_clock_change_checks(&mut self) {
         let filled =
-            |(target, field): &(usize, &Target)| field.kind == FieldKind::DateTime && self.layout.fills(*target);
-        let dates: Vec<(usize, &Target)> = self.targets.fields.iter().enumerate().filter(filled).collect();
+            |(target, field): &(usize, &TargetField)| field.kind == FieldKind::DateTime && self.layout.fills(*target);
+        let dates: Vec<(usize, &TargetField)> = self.targets.fields.iter().enumerate().filter(filled).collect();
         if dates.is_empty() {
             return;
         }
@@ -152,7 +152,12 @@ impl<'a> ReferenceChecksBuilder<'a> {
             ReferenceCheck::NotBelow { row, .. } => {
                 let Some(target) = filled(path) else { return };
                 if let Some((reference_list, _)) = self.readable_list(path, &row.list) {
-                    self.checks.minimums.extend(MinimumCheck::new(target, check, self.targets, &reference_list));
+                    self.checks.minimums.extend(MinimumQuantityCheck::new(
+                        target,
+                        check,
+                        self.targets,
+                        &reference_list,
+                    ));
                 }
             }
             ReferenceCheck::InShifts { station, .. } => {
@@ -178,8 +183,8 @@ impl<'a> ReferenceChecksBuilder<'a> {
             }
             ReferenceCheck::NotReserved { assumption, .. } => {
                 let keys = site_row::property_keys(self.targets, self.layout, path, None);
-                self.checks.names_keys |= !keys.is_empty();
-                let prefix = self.context.reference.reserved(assumption);
+                self.checks.has_property_keys |= !keys.is_empty();
+                let prefix = self.context.reference.reserved_prefixes(assumption);
                 if !prefix.is_empty() {
                     self.checks.reserved_keys.extend(keys.into_iter().map(|key| ReservedKeyCheck::new(key, prefix)));
                 }
@@ -194,7 +199,7 @@ impl<'a> ReferenceChecksBuilder<'a> {
             self.report_unchecked(path, UncheckedReason::NotLoaded, None);
             return None;
         };
-        let age = reference.age(reference_list);
+        let age = reference.freshness(reference_list);
         let reason = match (age, &reference_list.extent) {
             (Freshness::Stale, _) => UncheckedReason::Stale,
             (_, Extent::TooLong(_)) => UncheckedReason::TooLong,
@@ -223,7 +228,7 @@ fn timestamp_text(at: Timestamp) -> String {
     Timestamp::from_second(at.as_second()).unwrap_or(at).to_string()
 }
 
-/// How far the rows were checked against a site.
+/// The site that the rows were checked against, the age of its data, and the fields that couldn't be checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReferenceChecksView {
@@ -273,6 +278,6 @@ impl UncheckedField {
     pub fn text(&self, words: &Words, at: &str) -> String {
         let rows = self.rows.map(|rows| ("rows".to_owned(), rows.to_string()));
         let places = rows.into_iter().chain([("at".to_owned(), at.to_owned())]).collect();
-        words.text(&["unchecked", &name(self.reason)], &places)
+        words.text(&["unchecked", &serialized_name(self.reason)], &places)
     }
 }

@@ -33,7 +33,7 @@ impl RememberedMappings {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the mappings can't be read.
-    pub fn all(&self) -> Result<Vec<MappingRecord>, Problem> {
+    pub fn all_mappings(&self) -> Result<Vec<MappingRecord>, Problem> {
         Ok(self.journal.mappings().all()?)
     }
 
@@ -42,11 +42,11 @@ impl RememberedMappings {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the mappings can't be read.
-    pub fn filling(&self, operation: &str, fields: &[&str]) -> Result<usize, Problem> {
+    pub fn count_mappings_with_fields(&self, operation: &str, fields: &[&str]) -> Result<usize, Problem> {
         let filled = self
             .journal
             .mappings()
-            .of_operation(operation)?
+            .list_by_operation(operation)?
             .into_iter()
             .filter_map(|record| filled_fields(record.body));
         Ok(filled.filter(|filled| filled.iter().any(|field| fields.contains(&field.as_str()))).count())
@@ -57,7 +57,10 @@ impl RememberedMappings {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the mappings can't be read or written.
-    pub fn add(&self, mappings: impl Iterator<Item = (String, String, serde_json::Value)>) -> Result<(), Problem> {
+    pub fn add_mappings(
+        &self,
+        mappings: impl Iterator<Item = (String, String, serde_json::Value)>,
+    ) -> Result<(), Problem> {
         for (operation, headings, body) in mappings {
             if self.journal.mappings().find(&operation, &headings)?.is_none() {
                 let at = (self.clock)();
@@ -76,7 +79,7 @@ impl Imports {
         if let Some(stored) = exact.and_then(|record| StoredMapping::from_body(record.body)) {
             return Some(mapping::adapt_stored(stored, headings));
         }
-        let records = log_unreadable(self.journal.mappings().of_operation(operation))?.into_iter();
+        let records = log_unreadable(self.journal.mappings().list_by_operation(operation))?.into_iter();
         mapping::find_nearest_mapping(
             records.filter_map(|record| StoredMapping::from_body(record.body)).collect(),
             headings,

@@ -37,9 +37,9 @@ pub(crate) struct RowExclusion {
     /// The row of totals, so that its finding can be shown. `None` if it isn't left out.
     totals_row: Option<SheetRow>,
     /// Number of hidden rows below the header row, whether they're left out or not.
-    pub(crate) hidden: u32,
+    pub(crate) hidden_rows: u32,
     /// The number of the row of totals, whether it's left out or not.
-    pub(crate) totals: Option<u32>,
+    pub(crate) totals_row_number: Option<u32>,
 }
 
 impl RowExclusion {
@@ -47,30 +47,30 @@ impl RowExclusion {
         Self { choice, ..Self::default() }
     }
 
-    pub(crate) fn restore(&mut self, sheet: &mut Sheet) {
-        sheet.rows.retain_all();
+    pub(crate) fn restore_rows(&mut self, sheet: &mut Sheet) {
+        sheet.rows.include_all();
         self.totals_row = None;
     }
 
     /// Leaves out rows from position `from` on, by the user's choice.
     pub(crate) fn skip_rows(&mut self, sheet: &mut Sheet, from: usize) {
-        self.restore(sheet);
+        self.restore_rows(sheet);
         let below = sheet.rows.span_from(from);
         let hidden = (0..below.len()).filter(|&position| below.is_hidden(position)).count();
-        self.hidden = u32::try_from(hidden).unwrap_or(u32::MAX);
+        self.hidden_rows = u32::try_from(hidden).unwrap_or(u32::MAX);
         // A single row can't total others.
         let last = (below.len() > 1).then(|| below.get(below.len() - 1)).flatten().filter(is_totals_row);
-        self.totals = last.as_ref().map(|row| row.number);
+        self.totals_row_number = last.as_ref().map(|row| row.number);
         self.totals_row = last.filter(|_| !self.choice.keep_totals);
         let totals = self.totals_row.as_ref().map(|row| row.number);
-        let skips_hidden = self.hidden > 0 && self.choice.skip_hidden;
+        let skips_hidden = self.hidden_rows > 0 && self.choice.skip_hidden;
         if let Some(first) = below.number(0).filter(|_| totals.is_some() || skips_hidden) {
             sheet.rows.retain(|row, hidden| row < first || !(Some(row) == totals || (hidden && skips_hidden)));
         }
     }
 
     /// Returns a note about the row of totals if it's left out.
-    pub(crate) fn finding(&self, sheet: &str) -> Option<Finding> {
+    pub(crate) fn totals_finding(&self, sheet: &str) -> Option<Finding> {
         let row = self.totals_row.as_ref()?;
         let first = row.cells.iter().position(|cell| !cell.is_empty())?;
         let value = row.cells.get(first).map(|cell| cell.shown().into_owned()).unwrap_or_default();

@@ -14,13 +14,13 @@ use takt_sheet::{RowBatch, RowSpan, SheetRow};
 
 pub(crate) use self::key_index::{NO_KEY, key_hash};
 use self::{
-    key_index::{RowKeyIndex, SKIPPED},
+    key_index::{RowKeyIndex, SKIPPED_ROW},
     row_check::{RowBlockResult, RowCheck},
 };
 use crate::{
     date::DateOrder,
     mapping::FormatChoice,
-    mark::{Mark, Note},
+    mark::{FindingDetail, Mark},
     row_mapper::RowMapper,
     row_position::RowPosition,
 };
@@ -40,7 +40,7 @@ pub(crate) struct RowGrouper<'p> {
     marks: Vec<Mark>,
     /// By row, its item, or [`NO_ITEM`] if it wasn't checked.
     items: Vec<u32>,
-    count: u32,
+    item_count: u32,
     /// By item if rows are grouped, its first row and the hash of that row's item fields.
     first_rows: Vec<(u32, u64)>,
     /// The rows that may differ from their item's first row, and that row.
@@ -54,7 +54,7 @@ impl<'p> RowGrouper<'p> {
     /// Checks every row. Excluded rows are neither read nor part of an item.
     pub(crate) fn check_all(mapper: &'p RowMapper<'p>, rows: RowSpan<'p>) -> Self {
         let check = RowCheck::new(mapper);
-        let blocks = rows.parts(check.columns(), |part| check.check_part(part));
+        let blocks = rows.map_blocks(check.columns(), |block| check.check_block(block));
         Self::from_blocks(mapper, rows, blocks)
     }
 
@@ -78,7 +78,7 @@ impl<'p> RowGrouper<'p> {
             groups_rows: mapper.groups_rows(),
             marks: Vec::with_capacity(marks),
             items: vec![NO_ITEM; rows.len()],
-            count: 0,
+            item_count: 0,
             first_rows: Vec::new(),
             differing_rows: Vec::new(),
             keys: RowKeyIndex::new(rows.len(), blocks.iter().map(|block| (block.first, &block.keys))),
@@ -100,7 +100,7 @@ impl<'p> RowGrouper<'p> {
         let (first, hashes) = (block.first, std::mem::take(&mut block.keys.hashes));
         self.keys.add_block(first, block.keys);
         for ((at, position), hash) in (0..).zip(first..).zip(hashes) {
-            if hash == SKIPPED {
+            if hash == SKIPPED_ROW {
                 continue;
             }
             let is_first = self.assign_item(position, at, hash, item_hashes.get(at).copied());
@@ -129,8 +129,8 @@ impl<'p> RowGrouper<'p> {
             }
             self.duplicates.entry(earlier).or_default().push(position);
         }
-        self.set_item(position, self.count);
-        self.count += 1;
+        self.set_item(position, self.item_count);
+        self.item_count += 1;
         if self.groups_rows {
             self.first_rows.push((position, item_hash.unwrap_or_default()));
         }
@@ -176,13 +176,13 @@ impl<'p> RowGrouper<'p> {
     }
 
     fn mark_disagreement(&mut self, position: u32, target: usize, with: &SheetRow) {
-        let note = Note::rows(Box::new([with.number]), 0);
-        self.marks.push(self.mapper.mark(
+        let detail = FindingDetail::same_sheet_rows(Box::new([with.number]), 0);
+        self.marks.push(self.mapper.create_mark(
             RowPosition::new(position),
             target,
             Severity::Error,
             FindingCode::GroupDisagrees,
-            note,
+            detail,
         ));
     }
 
@@ -197,15 +197,21 @@ impl<'p> RowGrouper<'p> {
                 let others = all.iter().filter(|&&other| other != position).take(MAX_LISTED_ROWS);
                 let numbers = others.filter_map(|&other| self.rows.number(other as usize)).collect();
                 let code = FindingCode::DuplicateKey;
-                let note = Note::rows(numbers, (all.len() - 1).saturating_sub(MAX_LISTED_ROWS));
-                self.marks.push(self.mapper.mark(RowPosition::new(position), target, Severity::Error, code, note));
+                let detail = FindingDetail::same_sheet_rows(numbers, (all.len() - 1).saturating_sub(MAX_LISTED_ROWS));
+                self.marks.push(self.mapper.create_mark(
+                    RowPosition::new(position),
+                    target,
+                    Severity::Error,
+                    code,
+                    detail,
+                ));
             }
         }
     }
 
     /// Returns the unsorted result, and the number of items.
     pub(crate) fn into_result(self) -> (UnsortedResult, u32) {
-        (UnsortedResult { marks: self.marks, items: self.items, hashes: self.keys.into_hashes() }, self.count)
+        (UnsortedResult { marks: self.marks, items: self.items, hashes: self.keys.into_hashes() }, self.item_count)
     }
 }
 
@@ -223,10 +229,16 @@ pub(crate) fn date_order_marks(mapper: &RowMapper<'_>, rows: RowSpan<'_>) -> Vec
     let mut marks = Vec::new();
     for (target, format) in mapper.layout.formats.iter().enumerate() {
         // The user's own choice needs no note.
-        let note = match format.order {
-            DateOrder::DayFirst { proofs, of } if proofs > 0 => Note::Order { order: FormatChoice::DayFirst, of },
-            DateOrder::MonthFirst { proofs, of } if proofs > 0 => Note::Order { order: FormatChoice::MonthFirst, of },
-            DateOrder::YearFirst { proofs, of } if proofs > 0 => Note::Order { order: FormatChoice::YearFirst, of },
+        let detail = match format.order {
+            DateOrder::DayFirst { proofs, total } if proofs > 0 => {
+                FindingDetail::Order { order: FormatChoice::DayFirst, total }
+            }
+            DateOrder::MonthFirst { proofs, total } if proofs > 0 => {
+                FindingDetail::Order { order: FormatChoice::MonthFirst, total }
+            }
+            DateOrder::YearFirst { proofs, total } if proofs > 0 => {
+                FindingDetail::Order { order: FormatChoice::YearFirst, total }
+            }
             _ => continue,
         };
         let Some(column) = mapper.layout.columns.get(target).copied().flatten() else { continue };
@@ -234,7 +246,7 @@ pub(crate) fn date_order_marks(mapper: &RowMapper<'_>, rows: RowSpan<'_>) -> Vec
         let mut cells = rows.column(column).enumerate();
         let first = cells.find(|(position, cell)| !cell.is_empty() && !excluded(*position)).map(|(first, _)| first);
         if let Some(position) = first.and_then(RowPosition::from_index) {
-            marks.push(mapper.mark(position, target, Severity::Note, FindingCode::DateOrder, note));
+            marks.push(mapper.create_mark(position, target, Severity::Note, FindingCode::DateOrder, detail));
         }
     }
     marks

@@ -4,23 +4,23 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 use takt_core::finding::{FindingCode, Severity};
-use takt_sheet::{Cell, CellRef, PartRow, SheetRow};
+use takt_sheet::{BlockRow, Cell, CellRef, SheetRow};
 
 use crate::{
+    cell_value::{Format, ReadValue, error_code},
     column_layout::ColumnLayout,
     fix::Overlay,
     mapping::FieldRule,
-    mark::{Mark, Note},
-    reading::{Format, ReadValue, error_code},
+    mark::{FindingDetail, Mark},
     reference_checks::ReferenceChecks,
     row_position::RowPosition,
-    target::Targets,
+    target::TargetFields,
 };
 
 /// An operation's fields together with the columns that fill them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowMapper<'a> {
-    pub(crate) targets: &'a Targets,
+    pub(crate) targets: &'a TargetFields,
     pub(crate) layout: &'a ColumnLayout,
     pub(crate) overlay: &'a Overlay,
     pub(crate) reference_checks: &'a ReferenceChecks,
@@ -124,20 +124,20 @@ impl<'a> RowMapper<'a> {
     }
 
     /// Creates a finding about a target's cell in a row.
-    pub(crate) fn mark(
+    pub(crate) fn create_mark(
         &self,
         position: RowPosition,
         target: usize,
         severity: Severity,
         code: FindingCode,
-        note: Note,
+        detail: FindingDetail,
     ) -> Mark {
         let column = self.layout.columns.get(target).copied().flatten();
-        Mark { position, column, target: u16::try_from(target).unwrap_or(u16::MAX), severity, code, note }
+        Mark { position, column, target: u16::try_from(target).unwrap_or(u16::MAX), severity, code, detail }
     }
 }
 
-/// Access to the cells of a row, either unpacked or in a part of many rows.
+/// Access to the cells of a row, either unpacked or in a block of many rows.
 pub(crate) trait RowCells<'r>: Copy {
     /// Returns `None` beyond the row's end.
     fn cell_at(self, column: u32) -> Option<CellRef<'r>>;
@@ -149,7 +149,7 @@ impl<'r> RowCells<'r> for &'r SheetRow {
     }
 }
 
-impl<'r> RowCells<'r> for PartRow<'r> {
+impl<'r> RowCells<'r> for BlockRow<'r> {
     fn cell_at(self, column: u32) -> Option<CellRef<'r>> {
         self.cell(column)
     }

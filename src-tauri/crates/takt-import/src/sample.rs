@@ -11,7 +11,7 @@ use jiff::{
     civil::{Date, Weekday, date},
 };
 use takt_core::{Code, Problem};
-use takt_journal::private::create_private_folder;
+use takt_journal::private_file::create_private_folder;
 use takt_sheet::{
     CellValue, Limits, SheetError, Workbook,
     writer::{shift_dates, write_atomically},
@@ -32,7 +32,7 @@ impl ImportSites {
     ///
     /// - [`Code::WriteFailed`]: the file can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn put_sample(&self, file: &str, sample: &[u8]) -> Result<PathBuf, Problem> {
+    pub fn write_sample(&self, file: &str, sample: &[u8]) -> Result<PathBuf, Problem> {
         let today = self.sites.local_time(PRACTICE)?.date();
         let path = self.home.samples().join(file);
         let failed = |error: &dyn Display| {
@@ -52,7 +52,7 @@ impl ImportSites {
     /// Returns true if there is a draft of the file's content.
     fn has_draft(&self, path: &Path) -> Result<bool, Problem> {
         let hash = file_hash(path)?;
-        Ok(Drafts::of(&self.imports).files()?.iter().any(|file| file.hash == hash && file.draft.is_some()))
+        Ok(Drafts::new(&self.imports).recent_files()?.iter().any(|file| file.hash == hash && file.draft.is_some()))
     }
 }
 

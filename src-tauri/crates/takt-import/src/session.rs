@@ -19,8 +19,8 @@ use std::{
 };
 
 use takt_browse::{
-    lists::EXPORTED,
-    reference::{Reference, ReferenceRequest},
+    lists::SNAPSHOT_SHEET,
+    reference::{ReferenceRequest, ReferenceSnapshot},
 };
 use takt_contract::{Contract, RefersTo};
 use takt_core::{
@@ -29,12 +29,12 @@ use takt_core::{
 };
 use takt_sheet::{ReadProgress, Workbook};
 
-use self::state::{Changed, SourceFile};
 pub(crate) use self::state::{Session, SessionContext, unknown_problem};
+use self::state::{SessionChange, SourceFile};
 use crate::{
     check::{CheckResult, ImportCounts},
     grid,
-    header::{self, Heading},
+    header::{self, HeaderRows},
     import_id::ImportId,
     import_progress::{ImportProgress, ProgressListener},
     mark::{Finding, Mark, is_about_column},
@@ -46,10 +46,11 @@ use crate::{
     row_grouper::UnsortedResult,
     row_position::RowPosition,
     takt_columns::TaktColumns,
-    target::Targets,
+    target::TargetFields,
     view::{CellPlace, FoundCells, GridPage, RowFilter, SheetView},
 };
 
+/// A row with its business key.
 #[derive(Debug, Clone)]
 pub(crate) struct KeyedRow {
     /// Its position among the rows below the header row.
@@ -106,7 +107,7 @@ impl Session {
             .sheets()
             .iter()
             // The sheet that Takt adds to an exported workbook isn't offered.
-            .filter(|entry| entry.visible || entry.name != EXPORTED)
+            .filter(|entry| entry.visible || entry.name != SNAPSHOT_SHEET)
             .map(|entry| SheetView { name: entry.name.clone(), rows: None, columns: None, visible: entry.visible })
             .collect();
         let source = SourceFile { path, name: file, hash: String::new(), workbook, limits: ctx.limits.clone(), sheets };
@@ -122,18 +123,18 @@ impl Session {
     }
 
     fn choose_sheet(&mut self, name: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
-        self.choose_sheet_watched(name, ctx, &|_| true)
+        self.choose_sheet_with_progress(name, ctx, &|_| true)
     }
 
-    fn choose_sheet_watched(
+    fn choose_sheet_with_progress(
         &mut self,
         name: &str,
         ctx: &SessionContext<'_>,
         watch: &ProgressListener<'_>,
     ) -> Result<(), Problem> {
         self.read_sheet(name, watch)?;
-        let heading = header::find_heading(&self.table.sheet, ctx.operations().vocabularies());
-        self.set_heading(heading, ctx);
+        let header = header::find_header_rows(&self.table.sheet, ctx.operations().vocabularies());
+        self.set_header_rows(header, ctx);
         Ok(())
     }
 
@@ -141,14 +142,14 @@ impl Session {
     pub(crate) fn choose_rows(&mut self, choice: RowChoice) {
         self.table.excluded_rows.choice = choice;
         self.skip_rows();
-        self.recompute(Changed::Mapping);
+        self.recompute(SessionChange::Mapping);
     }
 
-    pub(crate) fn choose_header(&mut self, row: u32, ctx: &SessionContext<'_>) -> Result<(), Problem> {
-        self.table.excluded_rows.restore(&mut self.table.sheet);
+    pub(crate) fn choose_header_row(&mut self, row: u32, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+        self.table.excluded_rows.restore_rows(&mut self.table.sheet);
         let position = self.table.sheet.rows.position(row);
-        let position = position.ok_or_else(|| self.no_header_at(row))?;
-        self.set_heading(Some(header::heading_ending_at(&self.table.sheet, position)), ctx);
+        let position = position.ok_or_else(|| self.no_header_problem(row))?;
+        self.set_header_rows(Some(header::header_rows_ending_at(&self.table.sheet, position)), ctx);
         Ok(())
     }
 
@@ -158,23 +159,23 @@ impl Session {
             || Problem::new(Code::NoHeader).parameter("case", "rows").parameter("sheet", &self.table.sheet.name);
         let last = self.table.header.ok_or_else(problem)?;
         let rows = rows as usize;
-        if !(1..=header::MAX_ROWS.min(last + 1)).contains(&rows) {
+        if !(1..=header::MAX_HEADER_ROWS.min(last + 1)).contains(&rows) {
             return Err(problem().parameter("rows", rows.to_string()));
         }
-        self.set_heading(Some(Heading { last, rows }), ctx);
+        self.set_header_rows(Some(HeaderRows { last, rows }), ctx);
         Ok(())
     }
 
-    fn no_header_at(&self, row: u32) -> Problem {
+    fn no_header_problem(&self, row: u32) -> Problem {
         let problem = Problem::new(Code::NoHeader).parameter("case", "row");
         problem.parameter("sheet", &self.table.sheet.name).parameter("row", row.to_string())
     }
 
-    fn set_heading(&mut self, heading: Option<Heading>, ctx: &SessionContext<'_>) {
-        self.table.header = heading.map(|heading| heading.last);
-        self.table.header_rows = heading.map_or(1, |heading| heading.rows);
+    fn set_header_rows(&mut self, header: Option<HeaderRows>, ctx: &SessionContext<'_>) {
+        self.table.header = header.map(|header| header.last);
+        self.table.header_rows = header.map_or(1, |header| header.rows);
         self.skip_rows();
-        self.propose(ctx);
+        self.propose_operation(ctx);
     }
 
     /// Leaves out rows, but never the header row or rows above it, so that the header row's position stays the same.
@@ -185,7 +186,7 @@ impl Session {
     pub(crate) fn choose_operation(&mut self, operation: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let contract_operation = ctx.contract.operation(operation).ok_or_else(|| unknown_problem(operation))?;
         self.mapping.targets =
-            Some(Targets::from_operation(contract_operation).ok_or_else(|| unknown_problem(operation))?);
+            Some(TargetFields::from_operation(contract_operation).ok_or_else(|| unknown_problem(operation))?);
         self.match_columns(ctx);
         Ok(())
     }
@@ -200,23 +201,23 @@ impl Session {
     }
 
     /// Passes each finding to `visit` instead of collecting them, since there may be millions.
-    pub(crate) fn each_finding(&self, visit: &mut dyn FnMut(Finding)) {
+    pub(crate) fn visit_findings(&self, visit: &mut dyn FnMut(Finding)) {
         let Some(targets) = &self.mapping.targets else { return };
         let rows = self.rows();
         let mut reader = rows.reader();
         let mut listed = HashSet::new();
-        for mark in &self.computed.checked.marks {
+        for mark in &self.results.check_result.marks {
             if is_about_column(mark.code) && !listed.insert((mark.code, mark.target)) {
                 continue;
             }
             let position = mark.position.index();
             let Some(number) = rows.number(position) else { continue };
             let cell = mark.column.and_then(|column| reader.cell(position, column));
-            visit(mark.finding(&self.table.sheet.name, ExcelRow::new(number), cell, targets));
+            visit(mark.to_finding(&self.table.sheet.name, ExcelRow::new(number), cell, targets));
         }
         self.table
             .excluded_rows
-            .finding(&self.table.sheet.name)
+            .totals_finding(&self.table.sheet.name)
             .into_iter()
             .chain(self.findings_above_rows())
             .for_each(visit);
@@ -232,18 +233,18 @@ impl Session {
         filter: &RowFilter,
         visit: impl FnOnce(&grid::GridSource<'_>, &mut grid::Listing) -> T,
     ) -> T {
-        let listing = self.computed.listing.take().filter(|(cached, _)| cached == filter).map(|(_, listing)| listing);
+        let listing = self.results.listing.take().filter(|(cached, _)| cached == filter).map(|(_, listing)| listing);
         let source = grid::GridSource {
             sheet: &self.table.sheet,
             rows: self.rows(),
             mapper: self.mapper(),
-            checked: &self.computed.checked,
+            check_result: &self.results.check_result,
             overlay: &self.fixes.overlay,
-            rejected: &self.rejected,
+            rejected_rows: &self.rejected_rows,
         };
         let mut listing = listing.unwrap_or_else(|| source.listing(filter));
         let result = visit(&source, &mut listing);
-        self.computed.listing = Some((filter.clone(), listing));
+        self.results.listing = Some((filter.clone(), listing));
         result
     }
 
@@ -253,7 +254,7 @@ impl Session {
     }
 
     /// Returns where the values of a column end, from one of its cells, like Ctrl+arrow in Excel.
-    pub(crate) fn data_edge(&mut self, filter: &RowFilter, from: CellPlace, down: bool) -> u32 {
+    pub(crate) fn find_data_edge(&mut self, filter: &RowFilter, from: CellPlace, down: bool) -> u32 {
         self.with_listing(filter, |grid, listing| grid.find_data_edge(listing, from, down))
     }
 
@@ -263,7 +264,7 @@ impl Session {
             self.source.sheets.iter().filter(|sheet| sheet.visible).map(|sheet| sheet.name.clone()).collect();
         names.extend(self.source.sheets.iter().filter(|sheet| !sheet.visible).map(|sheet| sheet.name.clone()));
         for name in &names {
-            self.choose_sheet_watched(name, ctx, watch)?;
+            self.choose_sheet_with_progress(name, ctx, watch)?;
             if !self.table.sheet.rows.is_empty() {
                 return Ok(());
             }
@@ -273,15 +274,15 @@ impl Session {
 
     fn read_sheet(&mut self, name: &str, watch: &ProgressListener<'_>) -> Result<(), Problem> {
         if !self.source.sheets.iter().any(|sheet| sheet.name == name) {
-            return Err(self.unknown_sheet(name));
+            return Err(self.unknown_sheet_problem(name));
         }
         self.table.excluded_rows = RowExclusion::new(self.table.excluded_rows.choice);
         let report = |progress: ReadProgress<'_>| watch(ImportProgress::from_read_progress(name, progress));
         let read = self.source.workbook.read_with_progress(name, &self.source.limits, &report);
         let is_only_sheet = self.source.sheets.len() == 1;
         self.table.sheet = read.map_err(|error| match error {
-            error if is_only_sheet => Problem::of_sheet(&self.source.name, error),
-            error => Problem::of_named_sheet(&self.source.name, name, error),
+            error if is_only_sheet => Problem::from_sheet_error(&self.source.name, error),
+            error => Problem::from_named_sheet_error(&self.source.name, name, error),
         })?;
         self.fixes.reapply(&mut self.table.sheet);
         if let Some(view) = self.source.sheets.iter_mut().find(|sheet| sheet.name == name) {
@@ -292,11 +293,11 @@ impl Session {
     }
 
     /// Proposes operations by the sheet's headings. Chooses the best one if it's clearly ahead.
-    pub(crate) fn propose(&mut self, ctx: &SessionContext<'_>) {
+    pub(crate) fn propose_operation(&mut self, ctx: &SessionContext<'_>) {
         self.table.headings = self.read_headings();
         self.table.takt_columns = TaktColumns::extract(&mut self.table.headings);
         let hints = [self.source.name.as_str(), self.table.sheet.name.as_str()];
-        self.mapping.proposals = ctx.operations().propose(ctx.contract, &self.table.headings, &hints);
+        self.mapping.proposals = ctx.operations().propose_operations(ctx.contract, &self.table.headings, &hints);
         let used_for =
             (ctx.find_last_operation)(&self.table.headings).filter(|used| ctx.contract.operation(used).is_some());
         self.mapping.is_remembered = used_for.is_some();
@@ -304,17 +305,17 @@ impl Session {
             .as_deref()
             .or_else(|| proposal::clear_winner(&self.mapping.proposals))
             .and_then(|operation| ctx.contract.operation(operation))
-            .and_then(Targets::from_operation);
+            .and_then(TargetFields::from_operation);
         self.match_columns(ctx);
     }
 
     fn read_headings(&self) -> Vec<String> {
         let Some(last) = self.table.header else { return vec![String::new(); self.table.sheet.columns as usize] };
-        header::heading_texts(&self.table.sheet, Heading { last, rows: self.table.header_rows })
+        header::column_headings(&self.table.sheet, HeaderRows { last, rows: self.table.header_rows })
     }
 
     /// Returns the problem for a missing sheet. It lists the file's sheets.
-    fn unknown_sheet(&self, name: &str) -> Problem {
+    fn unknown_sheet_problem(&self, name: &str) -> Problem {
         let sheets: Vec<&str> = self.source.sheets.iter().map(|sheet| sheet.name.as_str()).collect();
         let problem = Problem::new(Code::Unknown).parameter("case", "sheet").parameter("what", name);
         problem.parameter("file", &self.source.name).parameter("sheets", sheets.join(", "))
@@ -356,8 +357,8 @@ impl Session {
         self.mapping.is_remembered
     }
 
-    /// Returns true if the operation is certain without a choice by the user. Its headings were used for it before, or
-    /// the key's first field and most columns are matched. Then at most half of the required fields may be missing.
+    /// Returns true if the operation is certain without a choice by the user. Either its headings were used for it
+    /// before, or the key's first field, most columns and at least half of the required fields are matched.
     pub(crate) fn has_certain_operation(&self) -> bool {
         let Some(targets) = &self.mapping.targets else { return false };
         let named = self.table.headings.iter().filter(|heading| !heading.is_empty()).count();
@@ -372,10 +373,10 @@ impl Session {
     }
 
     pub(crate) fn counts(&self) -> ImportCounts {
-        self.computed.checked.counts
+        self.results.check_result.counts
     }
 
-    pub(crate) fn set_targets(&mut self, targets: Targets, ctx: &SessionContext<'_>) {
+    pub(crate) fn set_targets(&mut self, targets: TargetFields, ctx: &SessionContext<'_>) {
         self.mapping.targets = Some(targets);
         self.match_columns(ctx);
     }
@@ -398,7 +399,7 @@ impl Session {
         let refers = |refers_to: &RefersTo| refers_to.sync.as_deref() == Some(operation);
         fields
             .filter(|(_, field)| field.refers_to.as_ref().is_some_and(refers))
-            .any(|(target, _)| self.computed.layout.fills(target))
+            .any(|(target, _)| self.results.layout.fills(target))
     }
 
     /// Returns each row with its business key, including excluded rows.
@@ -417,8 +418,11 @@ impl Session {
                 position,
                 number: row.number,
                 is_excluded: mapper.overlay.excludes(ExcelRow::new(row.number)),
-                has_errors: self.computed.checked.severity(position) == Some(Severity::Error),
-                key: key_targets.iter().map(|target| Some(mapper.read(&row, (*target)?)?.ok()?.shown())).collect(),
+                has_errors: self.results.check_result.severity(position) == Some(Severity::Error),
+                key: key_targets
+                    .iter()
+                    .map(|target| Some(mapper.read(&row, (*target)?)?.ok()?.display_text()))
+                    .collect(),
             })
         })
     }
@@ -428,7 +432,7 @@ impl Session {
         let location = || {
             let targets = self.mapping.targets.as_ref()?;
             let target = targets.index(targets.key.first()?)?;
-            Some((u16::try_from(target).ok()?, self.computed.layout.columns.get(target).copied().flatten()))
+            Some((u16::try_from(target).ok()?, self.results.layout.columns.get(target).copied().flatten()))
         };
         location().unwrap_or_default()
     }
@@ -436,16 +440,17 @@ impl Session {
     /// Replaces all marks that have one of these codes by `marks`.
     pub(crate) fn replace_marks(&mut self, codes: &[FindingCode], marks: Vec<Mark>) {
         let of_codes = |mark: &Mark| codes.contains(&mark.code);
-        if self.mapping.targets.is_none() || (marks.is_empty() && !self.computed.checked.marks.iter().any(of_codes)) {
+        if self.mapping.targets.is_none() || (marks.is_empty() && !self.results.check_result.marks.iter().any(of_codes))
+        {
             return;
         }
-        let before = std::mem::take(&mut self.computed.checked);
+        let before = std::mem::take(&mut self.results.check_result);
         let Some(mapper) = self.mapper() else { return };
         let mut all_marks: Vec<Mark> = before.marks.into_iter().filter(|mark| !of_codes(mark)).collect();
         all_marks.extend(marks);
         let raw = UnsortedResult { marks: all_marks, items: before.items, hashes: before.hashes };
-        let checked = CheckResult::new(&mapper, self.rows().len(), raw, before.counts.items);
-        self.computed.checked = checked;
+        let check_result = CheckResult::new(&mapper, self.rows().len(), raw, before.counts.items);
+        self.results.check_result = check_result;
     }
 
     /// Returns requests for the reference data that the sheet's filled fields need.
@@ -455,14 +460,14 @@ impl Session {
             .unwrap_or_default()
     }
 
-    /// Sets the site's reference data, and checks every row again. Returns whether other items would be sent now.
-    pub(crate) fn set_reference(&mut self, reference: Arc<Reference>, problem: Option<Problem>) -> bool {
+    /// Sets the site's reference data, and checks every row again. Returns true if the items to send changed.
+    pub(crate) fn set_reference(&mut self, reference: Arc<ReferenceSnapshot>, problem: Option<Problem>) -> bool {
         (self.reference_context.reference, self.reference_context.problem) = (reference, problem);
         self.recheck_references()
     }
 
-    /// Sets the values that earlier sheets will create, and checks every row again if they changed. Returns whether
-    /// other items would be sent now.
+    /// Sets the values that earlier sheets will create, and checks every row again if they changed. Returns true if the
+    /// items to send changed.
     pub(crate) fn set_predecessors(&mut self, predecessors: Arc<PredecessorValues>) -> bool {
         let has_changed = self.reference_context.predecessors != predecessors;
         if has_changed {
@@ -472,8 +477,8 @@ impl Session {
     }
 
     fn recheck_references(&mut self) -> bool {
-        let before = std::mem::take(&mut self.computed.checked);
-        self.recompute(Changed::Reference);
-        !self.computed.checked.sends_like(&before)
+        let before = std::mem::take(&mut self.results.check_result);
+        self.recompute(SessionChange::Reference);
+        !self.results.check_result.has_same_items(&before)
     }
 }

@@ -21,7 +21,7 @@ impl ColumnWords {
     fn new(words: &Words) -> Self {
         Self {
             headings: headings(words).map(|heading| normalize_heading(&heading)),
-            accepted: normalize_heading(&words.result(RowResult::Accepted)),
+            accepted: normalize_heading(&words.result_text(RowResult::Accepted)),
         }
     }
 }
@@ -71,7 +71,7 @@ impl TaktColumns {
 }
 
 /// Returns a result as a shape and a word, so that it doesn't depend on color.
-pub fn result(words: &Words, result: RowResult) -> String {
+pub fn result_text(words: &Words, result: RowResult) -> String {
     let shape = match result {
         RowResult::Accepted => '●',
         RowResult::Rejected => '✕',
@@ -80,15 +80,15 @@ pub fn result(words: &Words, result: RowResult) -> String {
         RowResult::Sending => '◐',
         RowResult::Skipped => '–',
     };
-    format!("{shape} {}", words.result(result))
+    format!("{shape} {}", words.result_text(result))
 }
 
 /// Returns the status of a row before it's sent. A row with only notes can be sent.
 pub(crate) fn check_status(words: &Words, severity: Option<Severity>, is_blocked: bool) -> String {
     match severity {
-        Some(Severity::Error) => format!("▲ {}", words.severity(Severity::Error)),
+        Some(Severity::Error) => format!("▲ {}", words.severity_text(Severity::Error)),
         _ if is_blocked => format!("▲ {}", words.text(&["own", "held"], &BTreeMap::new())),
-        Some(Severity::Warning) => format!("◆ {}", words.severity(Severity::Warning)),
+        Some(Severity::Warning) => format!("◆ {}", words.severity_text(Severity::Warning)),
         Some(Severity::Note) | None => words.text(&["own", "ready"], &BTreeMap::new()),
     }
 }

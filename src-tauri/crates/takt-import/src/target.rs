@@ -7,8 +7,8 @@ use takt_contract::{
 use takt_sheet::CellRef;
 
 use crate::{
-    invisible,
-    reading::{Format, ReadValue, read},
+    cell_value::{Format, ReadValue, read},
+    invisible_characters,
 };
 use takt_core::{Language, finding::FindingCode};
 
@@ -19,7 +19,7 @@ const NAME_MEMBER: &str = "name";
 
 /// A field that one cell can fill.
 #[derive(Debug, Clone)]
-pub(crate) struct Target {
+pub(crate) struct TargetField {
     /// For example `rawMaterials.code`.
     pub(crate) path: String,
     /// The list that the field belongs to, and its name within the list's members.
@@ -34,7 +34,7 @@ pub(crate) struct Target {
     pub(crate) names: Names,
     pub(crate) list_names: Option<Names>,
     pub(crate) synonyms: Vec<String>,
-    /// As typed into a cell.
+    /// An example value, as typed into a cell.
     pub(crate) example: Option<String>,
     pub(crate) provenance: ProvenanceLevel,
     pub(crate) refers_to: Option<RefersTo>,
@@ -54,11 +54,11 @@ pub(crate) struct Property {
 
 /// The data of an operation that is needed to match, read and check columns.
 #[derive(Debug, Clone)]
-pub(crate) struct Targets {
+pub(crate) struct TargetFields {
     pub(crate) operation: String,
     /// If the rows are members of another sheet's items, the list.
     pub(crate) list: Option<String>,
-    pub(crate) fields: Vec<Target>,
+    pub(crate) fields: Vec<TargetField>,
     pub(crate) rules: Vec<Rule>,
     /// By the path of their field.
     pub(crate) reference_checks: Vec<(String, ReferenceCheck)>,
@@ -72,7 +72,7 @@ pub(crate) fn part_mapping_key(operation: &str, list: &str) -> String {
     format!("{operation}/{list}")
 }
 
-impl Targets {
+impl TargetFields {
     /// Creates the targets of an operation, or returns `None` if it takes no items.
     pub(crate) fn from_operation(operation: &Operation) -> Option<Self> {
         let shape = operation.request.as_ref()?;
@@ -85,10 +85,10 @@ impl Targets {
                 FieldKind::List | FieldKind::Object => {
                     let parts = field.fields.iter();
                     fields.extend(
-                        parts.map(|part| Target::from_list_field(field, part, is_key(&field.name, &part.name))),
+                        parts.map(|part| TargetField::from_list_field(field, part, is_key(&field.name, &part.name))),
                     );
                 }
-                _ => fields.push(Target::from_field(field, operation.key.contains(&field.name))),
+                _ => fields.push(TargetField::from_field(field, operation.key.contains(&field.name))),
             }
         }
         let flat = shape.fields_with_paths().into_iter();
@@ -118,7 +118,7 @@ impl Targets {
         self.fields.iter().position(|target| target.path == path)
     }
 
-    pub(crate) fn get(&self, path: &str) -> Option<&Target> {
+    pub(crate) fn get(&self, path: &str) -> Option<&TargetField> {
         self.fields.iter().find(|target| target.path == path)
     }
 
@@ -144,7 +144,7 @@ impl Targets {
         keyed.find(|list| self.index(&format!("{list}.{VALUE_MEMBER}")).is_some())
     }
 
-    fn property_target(&self, path: &str, heading: &str) -> Option<Target> {
+    fn property_target(&self, path: &str, heading: &str) -> Option<TargetField> {
         let (list, key) = path.strip_suffix(']')?.split_once('[')?;
         let field = |name: &str| self.get(&format!("{list}.{name}"));
         let (of_key, of_value) = (field(KEY_MEMBER)?, field(VALUE_MEMBER)?);
@@ -154,7 +154,7 @@ impl Targets {
         }
         let name = field(NAME_MEMBER).map(|_| if heading.is_empty() { key } else { heading }.to_owned());
         let shown = key.to_owned();
-        Some(Target {
+        Some(TargetField {
             path: path.to_owned(),
             part_of: None,
             key: false,
@@ -167,7 +167,7 @@ impl Targets {
     }
 }
 
-impl Target {
+impl TargetField {
     fn from_field(field: &Field, key: bool) -> Self {
         let of_list = !field.limits.values.is_empty() || matches!(field.form, ValueForm::Codes { .. });
         Self {
@@ -205,7 +205,7 @@ impl Target {
     pub(crate) fn read<'r>(&self, cell: CellRef<'r>, format: Format) -> Option<Result<ReadValue<'r>, FindingCode>> {
         match read(cell, self.kind, format) {
             Ok(ReadValue::Text(text)) => {
-                let text = if self.is_code { invisible::trim_blank_cow(text) } else { text };
+                let text = if self.is_code { invisible_characters::trim_blank_cow(text) } else { text };
                 (!text.is_empty()).then_some(Ok(ReadValue::Text(text)))
             }
             other => Some(other),
@@ -214,12 +214,14 @@ impl Target {
 
     /// Trims a text in the same way as [`Self::read`].
     pub(crate) fn trim<'t>(&self, text: &'t str) -> &'t str {
-        if self.is_code { invisible::trim_blank(text) } else { text.trim() }
+        if self.is_code { invisible_characters::trim_blank(text) } else { text.trim() }
     }
 
     /// Returns the field's name. For a field of a list, the list's name comes first.
     pub(crate) fn name(&self, language: Language) -> String {
-        let own = language.named(&self.names);
-        self.list_names.as_ref().map_or_else(|| own.to_owned(), |list| format!("{}: {own}", language.named(list)))
+        let own = language.localized_name(&self.names);
+        self.list_names
+            .as_ref()
+            .map_or_else(|| own.to_owned(), |list| format!("{}: {own}", language.localized_name(list)))
     }
 }

@@ -39,7 +39,7 @@ pub struct ColumnView {
     pub matched: Option<Candidate>,
     /// Further fields that the column fills.
     pub also: Vec<String>,
-    /// How its texts are read, open formats first. Empty if they need no format.
+    /// The formats of its texts, open formats first. Empty if they need no format.
     pub formats: Vec<FormatView>,
     /// Best first, at most five.
     pub candidates: Vec<Candidate>,
@@ -73,6 +73,7 @@ pub struct FieldView {
     pub allowed: Vec<String>,
 }
 
+/// A sheet of the workbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SheetView {
@@ -132,7 +133,7 @@ pub struct ImportView {
     /// Number of rows that Takt's status column in the file shows as accepted by an earlier submission.
     pub previously_accepted: u32,
     pub facets: Vec<Facet>,
-    /// How far the rows were checked against a site.
+    /// The site that the rows were checked against, and the fields that couldn't be checked.
     #[serde(rename = "sense")]
     pub reference_checks: ReferenceChecksView,
     pub reading: ReadingView,
@@ -236,6 +237,7 @@ pub struct GridCell {
     pub was: Option<String>,
 }
 
+/// A row of the grid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GridRow {
@@ -261,6 +263,7 @@ pub struct GridPage {
     pub rows: Vec<GridRow>,
 }
 
+/// The position of a cell in the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct CellPlace {

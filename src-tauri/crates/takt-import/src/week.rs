@@ -3,7 +3,7 @@
 
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 
-use crate::invisible::{is_space, trim_blank};
+use crate::invisible_characters::{is_space, trim_blank};
 
 /// Maximum bytes of a text that is parsed.
 const MAX_TEXT_LENGTH: usize = 32;

@@ -91,7 +91,7 @@ takt_core::opaque_debug!(AnswerRules);
 #[derive(Debug, Default)]
 struct SiteRulesCache {
     by_site: Mutex<HashMap<String, SiteRules>>,
-    failure: FailureText,
+    standard_refusal: FailureText,
 }
 
 impl AnswerRules {
@@ -109,16 +109,16 @@ impl AnswerRules {
 
     /// Sets the language of Takt's own refusal when a rule fails.
     pub fn set_language(&self, language: Language) {
-        self.cache.failure.set_language(language);
+        self.cache.standard_refusal.set_language(language);
     }
 
     /// Returns the events, variables and example rules for an editor of rules.
     #[must_use]
-    pub fn vocabulary(&self) -> RuleWords {
+    pub fn rule_words(&self) -> RuleWords {
         let contract = &self.contract;
         let mut variables: Vec<_> = VARIABLES.iter().map(|&name| name.to_owned()).collect();
         variables.extend(check::LOCAL_TIME_MEMBERS.iter().map(|name| format!("local.{name}")));
-        let answering = contract.answering();
+        let answering = contract.reply_rules();
         let events = contract.events().iter().filter(|event| event.asks).cloned().collect();
         let unanswered = contract.assumption("event-unanswered-check");
         let unanswered = unanswered.and_then(|assumed| assumed.get("allowed")?.as_bool());
@@ -193,7 +193,7 @@ impl AnswerRules {
         self.require_valid(&site, rules)?;
         let (inbox, contract) = (self.events.open_inbox(Some(&site))?, Arc::clone(&self.contract));
         let kinds = contract.events().iter().filter(|event| event.asks).map(|event| i64::from(event.id)).collect();
-        let (decoder, failure) = (self.site_rules(&site).decoder()?, self.site_rules(&site).failure());
+        let (decoder, failure) = (self.site_rules(&site).decoder()?, self.site_rules(&site).standard_refusal());
         let trial = run_on_deep_stack(|| {
             let compiled = CompiledRules::compile(0, rules, decoder, failure);
             let trying = TrialInput {
@@ -255,7 +255,7 @@ impl AnswerRules {
         if let Some(site_rules) = cache.get(site) {
             return site_rules.clone();
         }
-        let failure = self.cache.failure.clone();
+        let failure = self.cache.standard_refusal.clone();
         let site_rules = SiteRules::new(site, Arc::clone(&self.sites), Arc::clone(&self.contract), failure);
         cache.insert(site.to_owned(), site_rules.clone());
         site_rules

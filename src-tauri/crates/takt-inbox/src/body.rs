@@ -20,7 +20,7 @@ use crate::content_coding::{ContentCoding, UnknownCoding};
 /// thousand.
 const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 /// The bytes that each body may take without a permit.
-const FREE_BYTES: usize = 64 * 1024;
+const BYTES_WITHOUT_PERMIT: usize = 64 * 1024;
 /// The bytes that all larger bodies share.
 const SHARED_BYTES: usize = 64 * 1024 * 1024;
 /// The bytes of one permit.
@@ -86,7 +86,8 @@ impl BodyLimits {
         if announced > MAX_BODY_BYTES {
             return Err(BodyError::TooLarge);
         }
-        let mut received = ReceivedBody { bytes: Vec::with_capacity(announced.min(FREE_BYTES)), permit: None };
+        let mut received =
+            ReceivedBody { bytes: Vec::with_capacity(announced.min(BYTES_WITHOUT_PERMIT)), permit: None };
         while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
             let frame = frame.map_err(|_| BodyError::Broken)?;
             let Ok(data) = frame.into_data() else { continue };
@@ -113,7 +114,7 @@ impl BodyLimits {
 
     fn decompress_one(&self, compressed: &ReceivedBody, coding: ContentCoding) -> Result<ReceivedBody, BodyError> {
         let mut reader = coding.reader(&compressed.bytes);
-        let mut received = ReceivedBody { bytes: Vec::with_capacity(FREE_BYTES), permit: None };
+        let mut received = ReceivedBody { bytes: Vec::with_capacity(BYTES_WITHOUT_PERMIT), permit: None };
         let mut chunk = vec![0; CHUNK_BYTES];
         loop {
             match reader.read(&mut chunk) {
@@ -141,7 +142,7 @@ impl BodyLimits {
     fn grow(&self, received: &mut ReceivedBody, length: usize) -> Result<(), BodyError> {
         let before = received.bytes.capacity();
         let capacity = (2 * before).clamp(length.min(MAX_BODY_BYTES), MAX_BODY_BYTES).max(length);
-        let more = capacity.saturating_sub(before.max(FREE_BYTES)).div_ceil(PERMIT_BYTES);
+        let more = capacity.saturating_sub(before.max(BYTES_WITHOUT_PERMIT)).div_ceil(PERMIT_BYTES);
         if more > 0 {
             let units = u32::try_from(more).map_err(|_| BodyError::TooLarge)?;
             let permit = Arc::clone(&self.shared).try_acquire_many_owned(units).map_err(|_| BodyError::Crowded)?;
@@ -173,8 +174,8 @@ mod tests {
         }
         assert!(open.len() >= SHARED_BYTES / MAX_BODY_BYTES, "{}", open.len());
         assert!(read(&bodies, 4 * 1024 * 1024).await.is_err_and(|error| error == BodyError::Crowded));
-        let small = read(&bodies, FREE_BYTES).await.unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(small.bytes, vec![7; FREE_BYTES]);
+        let small = read(&bodies, BYTES_WITHOUT_PERMIT).await.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(small.bytes, vec![7; BYTES_WITHOUT_PERMIT]);
         drop(open);
         assert!(read(&bodies, MAX_BODY_BYTES).await.is_ok(), "room is given back");
         assert!(read(&bodies, MAX_BODY_BYTES + 1).await.is_err_and(|error| error == BodyError::TooLarge));

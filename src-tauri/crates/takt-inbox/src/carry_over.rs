@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use takt_client::Vault;
 use takt_contract::Contract;
-use takt_core::{Home, Problem, person::computer_name};
+use takt_core::{Home, Problem, account::computer_name};
 use takt_journal::{
     Inbox,
     inbox::{CarriedTarget, InboxCarryOver, RawEvent, Target, TargetDestination},
@@ -19,7 +19,7 @@ use takt_sites::PRACTICE;
 use url::Url;
 
 use crate::{
-    delivery_format::{DeliveryFormat, header},
+    delivery_format::{DeliveryFormat, find_header},
     forward::{self, MAX_NAME_LENGTH, SecretsId},
     receiver::REPEAT_PERIOD,
 };
@@ -30,7 +30,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The numbers of copied events and targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct CarriedInbox {
+pub struct InboxJoinCounts {
     pub events: u32,
     /// Targets that were added to the team.
     pub targets: u32,
@@ -60,7 +60,7 @@ impl std::fmt::Debug for InboxJoin<'_> {
 
 impl InboxJoin<'_> {
     fn carry_over(&self) -> InboxCarryOver<'_> {
-        InboxCarryOver { own: self.own, team: self.team, except: PRACTICE }
+        InboxCarryOver { own: self.own, team: self.team, excluded_site: PRACTICE }
     }
 
     /// Returns the number of events that aren't copied yet.
@@ -85,27 +85,27 @@ impl InboxJoin<'_> {
         &self,
         at: Timestamp,
         progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
-    ) -> Result<CarriedInbox, Problem> {
-        let mut carried = CarriedInbox::default();
-        carried.is_stopped = self.copy_events(&mut carried, progress)?.is_break();
-        if !carried.is_stopped {
-            carried.is_stopped = self.hand_over_targets(at, &mut carried, progress)?.is_break();
+    ) -> Result<InboxJoinCounts, Problem> {
+        let mut counts = InboxJoinCounts::default();
+        counts.is_stopped = self.copy_events(&mut counts, progress)?.is_break();
+        if !counts.is_stopped {
+            counts.is_stopped = self.hand_over_targets(at, &mut counts, progress)?.is_break();
         }
-        Ok(carried)
+        Ok(counts)
     }
 
     fn copy_events(
         &self,
-        carried: &mut CarriedInbox,
+        counts: &mut InboxJoinCounts,
         progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Problem> {
         let format = DeliveryFormat::from_contract(self.contract);
-        let (copied_before, mut flow) = (carried.events, ControlFlow::Continue(()));
+        let (copied_before, mut flow) = (counts.events, ControlFlow::Continue(()));
         let mut on_copied = |events| {
             flow = progress(copied_before + events);
             flow
         };
-        carried.events +=
+        counts.events +=
             self.carry_over().carry_events(&|raw| is_identified(&format, raw), REPEAT_PERIOD, &mut on_copied)?;
         Ok(flow)
     }
@@ -113,23 +113,23 @@ impl InboxJoin<'_> {
     fn hand_over_targets(
         &self,
         at: Timestamp,
-        carried: &mut CarriedInbox,
+        counts: &mut InboxJoinCounts,
         progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Problem> {
         let mut team_targets = Vec::new();
         for own in self.carry_over().own_targets()? {
-            if let Some(target) = self.team_target(&own, at, carried)? {
+            if let Some(target) = self.team_target(&own, at, counts)? {
                 team_targets.push((own, target));
             }
         }
         let active: Vec<&Target> = team_targets.iter().map(|(own, _)| own).filter(|own| !own.paused).collect();
         let paused = active.iter().try_for_each(|own| self.own.targets().pause(own.id));
         let handed_over = paused.map_err(Problem::from).and_then(|()| {
-            if self.wait_for_senders(&active, &mut || progress(carried.events))?.is_break() {
+            if self.wait_for_senders(&active, &mut || progress(counts.events))?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
             // Copies events that arrived meanwhile.
-            self.copy_events(carried, &mut |_| ControlFlow::Continue(()))
+            self.copy_events(counts, &mut |_| ControlFlow::Continue(()))
         });
         if !matches!(handed_over, Ok(ControlFlow::Continue(()))) {
             // Nothing was handed over, so the desk's own targets resume.
@@ -139,7 +139,7 @@ impl InboxJoin<'_> {
         let now = self.own.targets().list()?;
         for (own, target) in &team_targets {
             let Some(own) = now.iter().find(|now| now.id == own.id) else { continue };
-            self.carry_over().hand_over(own, *target)?;
+            self.carry_over().hand_over_deliveries(own, *target)?;
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -149,24 +149,24 @@ impl InboxJoin<'_> {
         &self,
         own: &Target,
         at: Timestamp,
-        carried: &mut CarriedInbox,
+        counts: &mut InboxJoinCounts,
     ) -> Result<Option<CarriedTarget>, Problem> {
         let target = match self.carry_over().carried_target(own.id)? {
             Some(target) if target.removed => return Ok(None),
             Some(target) => target,
             None => {
                 let existing = self.team.targets().list()?;
-                let (destination, is_paused) = destination(own, &existing);
+                let (destination, is_paused) = choose_destination(own, &existing);
                 let wanted = Target { paused: own.paused || is_paused, ..own.clone() };
-                carried.paused_targets += u32::from(is_paused);
+                counts.paused_targets += u32::from(is_paused);
                 match destination {
-                    TargetDestination::Same(_) => carried.known_targets += 1,
-                    TargetDestination::New(_) => carried.targets += 1,
+                    TargetDestination::Same(_) => counts.known_targets += 1,
+                    TargetDestination::New(_) => counts.targets += 1,
                 }
-                self.carry_over().place_target(&wanted, &destination, at)?
+                self.carry_over().record_target(&wanted, &destination, at)?
             }
         };
-        if target.made {
+        if target.is_new {
             self.copy_keys(own, target.target)?;
         }
         Ok(Some(target))
@@ -178,7 +178,7 @@ impl InboxJoin<'_> {
             return Ok(());
         }
         let keys = forward::TargetSecrets { version: own.keys.version, ..keys };
-        forward::store_secrets(self.vault, &own.site, SecretsId::of(self.team, target), keys)
+        forward::store_secrets(self.vault, &own.site, SecretsId::for_target(self.team, target), keys)
     }
 
     /// Waits until requests in flight to the paused targets have a response or have timed out.
@@ -192,7 +192,7 @@ impl InboxJoin<'_> {
             let now = self.own.targets().list()?;
             let mut sent_to = paused.iter().filter(|own| forward::is_running(&self.home.locks(), &own.site));
             let mut open = sent_to.by_ref().filter_map(|own| now.iter().find(|now| now.id == own.id));
-            if !open.try_fold(false, |any, own| Ok::<_, Problem>(any || !self.own.targets().has_all(own)?))? {
+            if !open.try_fold(false, |any, own| Ok::<_, Problem>(any || !self.own.targets().is_queue_empty(own)?))? {
                 break;
             }
             if progress().is_break() {
@@ -207,30 +207,30 @@ impl InboxJoin<'_> {
 /// Returns whether the receiver can recognize a repetition of the event.
 fn is_identified(format: &DeliveryFormat, raw: &RawEvent) -> bool {
     let names = [&format.delivery, &format.webhooks.id, &format.timestamp, &format.webhooks.timestamp];
-    names.into_iter().any(|name| header(&raw.headers, name).is_some_and(|value| !value.is_empty()))
+    names.into_iter().any(|name| find_header(&raw.headers, name).is_some_and(|value| !value.is_empty()))
 }
 
 /// Returns the team's target that replaces `own`, and whether a new one must be paused.
-fn destination(own: &Target, existing: &[Target]) -> (TargetDestination, bool) {
+fn choose_destination(own: &Target, existing: &[Target]) -> (TargetDestination, bool) {
     let of_site = || existing.iter().filter(|target| target.site == own.site);
     let mut same_address: Vec<&Target> =
         of_site().filter(|target| is_same_address(&target.address, &own.address)).collect();
     // Prefer the target of the same name.
     same_address.sort_by_key(|target| target.name != own.name);
-    if let Some(same) = same_address.iter().find(|target| covers(&target.kinds, &own.kinds)) {
+    if let Some(same) = same_address.iter().find(|target| covers_kinds(&target.kinds, &own.kinds)) {
         return (TargetDestination::Same(same.id), false);
     }
     let names: Vec<&str> = of_site().map(|target| target.name.as_str()).collect();
-    let overlaps = same_address.iter().any(|target| overlaps(&target.kinds, &own.kinds));
-    (TargetDestination::New(free_name(&own.name, &names, &computer_name())), overlaps)
+    let overlaps = same_address.iter().any(|target| overlaps_kinds(&target.kinds, &own.kinds));
+    (TargetDestination::New(unused_name(&own.name, &names, &computer_name())), overlaps)
 }
 
 /// Returns whether the team's target gets all kinds of events of `own`. An empty list means all kinds.
-fn covers(team: &[i64], own: &[i64]) -> bool {
+fn covers_kinds(team: &[i64], own: &[i64]) -> bool {
     team.is_empty() || (!own.is_empty() && own.iter().all(|kind| team.contains(kind)))
 }
 
-fn overlaps(team: &[i64], own: &[i64]) -> bool {
+fn overlaps_kinds(team: &[i64], own: &[i64]) -> bool {
     team.is_empty() || own.is_empty() || own.iter().any(|kind| team.contains(kind))
 }
 
@@ -240,7 +240,7 @@ fn is_same_address(one: &str, other: &str) -> bool {
 }
 
 /// Returns the name, or if it is taken, the name with the computer's name or a number.
-fn free_name(name: &str, taken: &[&str], computer: &str) -> String {
+fn unused_name(name: &str, taken: &[&str], computer: &str) -> String {
     let with_suffix = |suffix: &str| {
         let length = MAX_NAME_LENGTH.saturating_sub(suffix.chars().count());
         format!("{}{suffix}", name.chars().take(length).collect::<String>().trim_end())
@@ -265,11 +265,11 @@ mod tests {
             kinds: kinds.to_vec(),
             keys: takt_journal::inbox::TargetKeys::default(),
             paused: false,
-            began: 0,
+            start_after: 0,
             cursor: 0,
-            took: None,
-            refused: 0,
-            halt: None,
+            last_accepted: None,
+            consecutive_refusals: 0,
+            blocked_event: None,
             revision: 0,
         }
     }
@@ -278,26 +278,33 @@ mod tests {
     fn one_of_the_same_address_that_gets_the_same_is_the_same() {
         let erp = target(1, "ERP", "https://ERP.example:443/events", &[]);
         let own = target(9, "erp", "https://erp.example/events", &[2]);
-        assert_eq!(destination(&own, std::slice::from_ref(&erp)), (TargetDestination::Same(1), false));
+        assert_eq!(choose_destination(&own, std::slice::from_ref(&erp)), (TargetDestination::Same(1), false));
         let twin = target(2, "erp", "https://erp.example/events", &[2, 3]);
-        assert_eq!(destination(&own, &[erp.clone(), twin.clone()]), (TargetDestination::Same(2), false), "by its name");
+        assert_eq!(
+            choose_destination(&own, &[erp.clone(), twin.clone()]),
+            (TargetDestination::Same(2), false),
+            "by its name"
+        );
         // The desk's target gets more events than the team's target, so the user decides.
         let all = target(9, "all", "https://erp.example/events", &[]);
-        assert_eq!(destination(&all, std::slice::from_ref(&twin)), (TargetDestination::New("all".to_owned()), true));
+        assert_eq!(
+            choose_destination(&all, std::slice::from_ref(&twin)),
+            (TargetDestination::New("all".to_owned()), true)
+        );
         let others = target(9, "others", "https://erp.example/events", &[4]);
-        assert_eq!(destination(&others, &[twin]), (TargetDestination::New("others".to_owned()), false));
+        assert_eq!(choose_destination(&others, &[twin]), (TargetDestination::New("others".to_owned()), false));
         let elsewhere = target(9, "ERP", "https://erp.example/other", &[]);
-        let (TargetDestination::New(name), false) = destination(&elsewhere, &[erp]) else { panic!() };
+        let (TargetDestination::New(name), false) = choose_destination(&elsewhere, &[erp]) else { panic!() };
         assert!(name.starts_with("ERP ("), "{name}");
     }
 
     #[test]
     fn a_name_that_is_taken_is_told_by_the_computer_or_a_number() {
-        assert_eq!(free_name("ERP", &["MES"], "pc7"), "ERP");
-        assert_eq!(free_name("ERP", &["ERP"], "pc7"), "ERP (pc7)");
-        assert_eq!(free_name("ERP", &["ERP", "ERP (pc7)"], "pc7"), "ERP (2)");
-        assert_eq!(free_name("ERP", &["ERP"], ""), "ERP (2)");
+        assert_eq!(unused_name("ERP", &["MES"], "pc7"), "ERP");
+        assert_eq!(unused_name("ERP", &["ERP"], "pc7"), "ERP (pc7)");
+        assert_eq!(unused_name("ERP", &["ERP", "ERP (pc7)"], "pc7"), "ERP (2)");
+        assert_eq!(unused_name("ERP", &["ERP"], ""), "ERP (2)");
         let long = "x".repeat(MAX_NAME_LENGTH);
-        assert_eq!(free_name(&long, &[&long], "pc7").chars().count(), MAX_NAME_LENGTH);
+        assert_eq!(unused_name(&long, &[&long], "pc7").chars().count(), MAX_NAME_LENGTH);
     }
 }

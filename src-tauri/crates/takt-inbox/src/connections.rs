@@ -16,14 +16,14 @@ use tokio_util::sync::CancellationToken;
 /// The maximum numbers of open connections.
 #[derive(Debug, Clone, Copy)]
 struct ConnectionLimits {
-    in_all: usize,
+    total: usize,
     /// Connections from one address, which all senders behind a proxy share.
     per_peer: usize,
 }
 
 impl Default for ConnectionLimits {
     fn default() -> Self {
-        Self { in_all: 512, per_peer: 128 }
+        Self { total: 512, per_peer: 128 }
     }
 }
 
@@ -46,8 +46,8 @@ struct OpenConnection {
     /// The sequence number since which it is idle. Absent while a complete request is answered.
     idle_since: Option<u64>,
     /// Whether a request on it was answered.
-    served: bool,
-    ended: CancellationToken,
+    was_served: bool,
+    end_signal: CancellationToken,
 }
 
 /// The slot of a connection, freed when it is dropped.
@@ -55,12 +55,12 @@ struct OpenConnection {
 pub(crate) struct ConnectionSlot {
     number: u64,
     table: Arc<Mutex<ConnectionTable>>,
-    ended: CancellationToken,
+    end_signal: CancellationToken,
 }
 
 impl Connections {
     #[cfg(test)]
-    fn with(limits: ConnectionLimits) -> Self {
+    fn with_limits(limits: ConnectionLimits) -> Self {
         Self { limits, ..Self::default() }
     }
 
@@ -73,14 +73,15 @@ impl Connections {
         if table.open.values().filter(of_peer).count() >= self.limits.per_peer && !table.end_idle(Some(peer)) {
             return None;
         }
-        if table.open.len() >= self.limits.in_all && !table.end_idle(None) {
+        if table.open.len() >= self.limits.total && !table.end_idle(None) {
             return None;
         }
-        let (number, ended) = (table.next_number(), CancellationToken::new());
-        table
-            .open
-            .insert(number, OpenConnection { peer, idle_since: Some(number), served: false, ended: ended.clone() });
-        Some(ConnectionSlot { number, table: Arc::clone(&self.table), ended })
+        let (number, end_signal) = (table.next_number(), CancellationToken::new());
+        table.open.insert(
+            number,
+            OpenConnection { peer, idle_since: Some(number), was_served: false, end_signal: end_signal.clone() },
+        );
+        Some(ConnectionSlot { number, table: Arc::clone(&self.table), end_signal })
     }
 }
 
@@ -94,9 +95,9 @@ impl ConnectionTable {
     fn end_idle(&mut self, peer: Option<IpAddr>) -> bool {
         let of_peer = |open: &OpenConnection| peer.is_none_or(|peer| open.peer == peer);
         let candidates = self.open.iter().filter(|(_, open)| of_peer(open));
-        let least = candidates.filter_map(|(number, open)| Some((open.served, open.idle_since?, *number))).min();
+        let least = candidates.filter_map(|(number, open)| Some((open.was_served, open.idle_since?, *number))).min();
         let ended = least.and_then(|(_, _, number)| self.open.remove(&number));
-        ended.iter().for_each(|open| open.ended.cancel());
+        ended.iter().for_each(|open| open.end_signal.cancel());
         ended.is_some()
     }
 }
@@ -115,13 +116,13 @@ impl ConnectionSlot {
         let mut table = lock(&self.table);
         let number = table.next_number();
         if let Some(open) = table.open.get_mut(&self.number) {
-            (open.idle_since, open.served) = (Some(number), true);
+            (open.idle_since, open.was_served) = (Some(number), true);
         }
     }
 
     /// Returns when the connection is ended in favor of another one.
     pub(crate) async fn wait_until_ended(&self) {
-        self.ended.cancelled().await;
+        self.end_signal.cancelled().await;
     }
 }
 
@@ -155,12 +156,12 @@ mod tests {
     }
 
     fn has_ended(slot: &ConnectionSlot) -> bool {
-        slot.ended.is_cancelled()
+        slot.end_signal.is_cancelled()
     }
 
     #[test]
     fn the_longest_silent_makes_room_and_who_said_something_stays() {
-        let connections = Connections::with(ConnectionLimits { in_all: 4, per_peer: 3 });
+        let connections = Connections::with_limits(ConnectionLimits { total: 4, per_peer: 3 });
         let served = connections.admit(peer(1)).unwrap_or_else(|| panic!("the first"));
         served.set_complete();
         let silent: Vec<_> = (0..2).filter_map(|_| connections.admit(peer(1))).collect();

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
 /// The supported codings, as sent to clients that use another one.
-pub(crate) const ACCEPTED: &str = "gzip, deflate";
+pub(crate) const ACCEPTED_CODINGS: &str = "gzip, deflate";
 /// The maximum number of codings of a body. Each one may expand the body, and real requests have fewer.
 const MAX_CODINGS: usize = 2;
 /// The compression method and the checksum's divisor of a zlib header (RFC 1950, 2.2).
@@ -27,7 +27,7 @@ pub(crate) struct UnknownCoding;
 
 impl ContentCoding {
     /// Returns a body's codings in the order in which they were applied.
-    pub(crate) fn all(headers: &HeaderMap) -> Result<Vec<Self>, UnknownCoding> {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Result<Vec<Self>, UnknownCoding> {
         let mut codings = Vec::new();
         for value in headers.get_all(header::CONTENT_ENCODING) {
             for name in value.to_str().map_err(|_| UnknownCoding)?.split(',').map(str::trim) {

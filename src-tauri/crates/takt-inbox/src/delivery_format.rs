@@ -93,7 +93,7 @@ impl DeliveryFormat {
 }
 
 /// Returns the value of the first header with this lower-case name.
-pub(crate) fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
+pub(crate) fn find_header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
     headers
         .iter()
         .find(|(known, _)| !name.is_empty() && known.eq_ignore_ascii_case(name))

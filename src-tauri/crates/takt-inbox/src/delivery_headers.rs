@@ -8,7 +8,7 @@ use takt_client::Secret;
 use takt_journal::inbox::RawEvent;
 
 use crate::{
-    delivery_format::{DeliveryFormat, header},
+    delivery_format::{DeliveryFormat, find_header},
     signature::signature_headers,
 };
 
@@ -25,11 +25,11 @@ pub(crate) const TEST_HEADER: &str = "takt-test";
 /// Returns the headers of an event. `delivery` replaces a missing ID.
 pub(crate) fn build_headers(raw: &RawEvent, format: &DeliveryFormat, delivery: Option<&str>) -> Vec<(String, String)> {
     let mut headers = Vec::new();
-    if let Some(kind) = header(&raw.headers, CONTENT_TYPE) {
+    if let Some(kind) = find_header(&raw.headers, CONTENT_TYPE) {
         headers.push((CONTENT_TYPE.to_owned(), kind.to_owned()));
     }
-    let webhook = header(&raw.headers, &format.webhooks.id);
-    let known = header(&raw.headers, &format.delivery).or(webhook).or(delivery);
+    let webhook = find_header(&raw.headers, &format.webhooks.id);
+    let known = find_header(&raw.headers, &format.delivery).or(webhook).or(delivery);
     if let Some(id) = known.filter(|_| !format.delivery.is_empty()) {
         headers.push((format.delivery.clone(), id.to_owned()));
     }
@@ -38,7 +38,7 @@ pub(crate) fn build_headers(raw: &RawEvent, format: &DeliveryFormat, delivery: O
 
 /// Returns the delivery's ID among outgoing headers.
 fn delivery_id<'a>(headers: &'a [(String, String)], format: &DeliveryFormat) -> Option<&'a str> {
-    header(headers, &format.delivery)
+    find_header(headers, &format.delivery)
 }
 
 /// Returns the headers with a body's signature. `headers` contain the delivery's ID, which the signature may cover.
@@ -51,6 +51,6 @@ pub(crate) fn sign_delivery(
 ) -> Vec<(String, String)> {
     let id = delivery_id(headers, format).map_or_else(|| format!("takt-{}", now.as_nanosecond()), str::to_owned);
     // A replay is a separate delivery, so its ID differs.
-    let id = if header(headers, REPLAY_HEADER).is_some() { format!("{REPLAY_ID_PREFIX}{id}") } else { id };
+    let id = if find_header(headers, REPLAY_HEADER).is_some() { format!("{REPLAY_ID_PREFIX}{id}") } else { id };
     signature_headers(secret, format, &id, body, now)
 }

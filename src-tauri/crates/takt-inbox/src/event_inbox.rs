@@ -36,22 +36,22 @@ const PATH_BYTES: usize = 16;
 
 /// The settings of a receiver to start.
 #[derive(Clone)]
-pub struct Receiving {
+pub struct ReceiverOptions {
     /// The address to listen on. By default a free port of the loopback address.
     pub listen: SocketAddr,
     /// The secrets, any of which may sign an event. If absent, the site's stored secrets are used.
     pub secrets: Option<Vec<String>>,
 }
 
-impl Default for Receiving {
+impl Default for ReceiverOptions {
     fn default() -> Self {
         Self { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), secrets: None }
     }
 }
 
-impl fmt::Debug for Receiving {
+impl fmt::Debug for ReceiverOptions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Receiving").field("listen", &self.listen).finish_non_exhaustive()
+        formatter.debug_struct("ReceiverOptions").field("listen", &self.listen).finish_non_exhaustive()
     }
 }
 
@@ -63,7 +63,7 @@ pub struct EventInbox {
     pub clock: Clock,
     pub(crate) home: Home,
     pub(crate) journal: Arc<Journal>,
-    pub spoken: CurrentWords,
+    pub current_words: CurrentWords,
     pub(crate) reader: Arc<EventReader>,
     pub(crate) answers: AnswerRules,
     pub(crate) targets: ForwardTargets,
@@ -81,7 +81,7 @@ impl EventInbox {
             clock: Arc::clone(&context.clock),
             home: context.home.clone(),
             journal: Arc::clone(&context.journal),
-            spoken: context.spoken.clone(),
+            current_words: context.current_words.clone(),
             reader,
             answers,
             targets,
@@ -99,28 +99,28 @@ impl EventInbox {
     /// - [`Code::InvalidInput`]: a secret can't be used.
     /// - A [journal code](takt_core::problem#journal-codes): the events' file can't be opened.
     /// - [`Code::Bug`]: the system has no random bytes for the address's path.
-    pub async fn receive(&self, site: &str, receiving: Receiving) -> Result<Receiver, Problem> {
+    pub async fn receive(&self, site: &str, options: ReceiverOptions) -> Result<Receiver, Problem> {
         let site = site.to_owned();
         let prepared = self.run_blocking(move |events| {
             let site = events.sites.find(&site)?.name;
             let (inbox, background_reader) = events.reader.open(Some(&site))?;
-            let (config, parts) = events.receiver_parts(&site, receiving, inbox)?;
+            let (config, parts) = events.receiver_parts(&site, options, inbox)?;
             Ok((config, parts, background_reader, events.targets.context(&site)?))
         });
         let (config, parts, background_reader, forward_context) = prepared.await?;
         let mut receiver = Receiver::start(config, parts, &background_reader).await?;
-        receiver.forward(forward_context);
+        receiver.start_forwarding(forward_context);
         Ok(receiver)
     }
 
     fn receiver_parts(
         &self,
         site: &str,
-        receiving: Receiving,
+        options: ReceiverOptions,
         inbox: Arc<Inbox>,
     ) -> Result<(ReceiverConfig, ReceiverParts), Problem> {
         let contract = self.sites.contract(site)?;
-        let secrets: Vec<Secret> = match receiving.secrets {
+        let secrets: Vec<Secret> = match options.secrets {
             Some(secrets) => {
                 secrets.iter().try_for_each(|secret| check_secret(&contract, secret))?;
                 secrets.into_iter().map(Secret::new).collect()
@@ -130,14 +130,14 @@ impl EventInbox {
         let redactor = self.sites.vault(site).redactor().clone();
         secrets.iter().for_each(|secret| redactor.register_secret(secret));
         let path = self.event_path(&inbox, site)?;
-        let config = ReceiverConfig { listen: receiving.listen, path, secrets, redactor, site: site.to_owned() };
+        let config = ReceiverConfig { listen: options.listen, path, secrets, redactor, site: site.to_owned() };
         let parts = ReceiverParts {
             format: DeliveryFormat::from_contract(&contract),
             contract,
             sites: Arc::clone(&self.sites),
             inbox,
             clock: Arc::clone(&self.clock),
-            site_clock: self.sites.clock_of(site),
+            site_clock: self.sites.site_clock(site),
             rules: self.answers.site_rules(site),
         };
         Ok((config, parts))
@@ -176,7 +176,7 @@ impl EventInbox {
             Ok((inbox.events(&filter, offset, limit)?, inbox.reading_progress()?))
         });
         let (page, (received, read)) = found.await?;
-        let rows = page.rows.into_iter().map(|row| events::line(&self.contract, row)).collect();
+        let rows = page.rows.into_iter().map(|row| events::event_line(&self.contract, row)).collect();
         let unread = u32::try_from(received.saturating_sub(read)).unwrap_or_default();
         Ok(EventList { total: page.total, offset, rows, unread })
     }
@@ -190,12 +190,12 @@ impl EventInbox {
     pub async fn get(&self, site: Option<&str>, id: i64) -> Result<EventDetail, Problem> {
         let inbox = self.catch_up(site).await?;
         self.run_blocking(move |inboxes| {
-            let (Some(row), Some(raw)) = (inbox.event(id)?, inbox.raw(id)?) else {
+            let (Some(row), Some(raw)) = (inbox.event(id)?, inbox.raw_event(id)?) else {
                 return Err(Problem::new(Code::Unknown).parameter("what", id.to_string()));
             };
-            let (copies, answer) = (inbox.copies(id)?, inbox.answer(id)?);
+            let (copies, answer) = (inbox.event_copies(id)?, inbox.answer(id)?);
             let contract = inboxes.sites.contract(&raw.site)?;
-            Ok(events::detail(&contract, &inboxes.spoken.words(), row, raw, copies, answer))
+            Ok(events::event_detail(&contract, &inboxes.current_words.words(), row, raw, copies, answer))
         })
         .await
     }
@@ -207,14 +207,14 @@ impl EventInbox {
     /// A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub fn gaps(&self) -> Result<Vec<EventGap>, Problem> {
         let mut gaps = Vec::new();
-        let is_team = self.reader.events.team().is_some();
-        for inbox in self.reader.events.all()? {
+        let is_team = self.reader.events.team_inbox().is_some();
+        for inbox in self.reader.events.all_inboxes()? {
             // A desk's own gaps at other sites are from before it joined the team.
             let counts = |gap: &Gap| !is_team || inbox.is_shared() != (gap.site == PRACTICE);
-            gaps.extend(inbox.pulses().gaps(events::MAX_GAPS)?.into_iter().filter(counts));
+            gaps.extend(inbox.heartbeats().gaps(events::MAX_GAPS)?.into_iter().filter(counts));
         }
         gaps.sort_by_key(|gap| std::cmp::Reverse(gap.until));
-        Ok(gaps.into_iter().map(events::gap).collect())
+        Ok(gaps.into_iter().map(events::event_gap).collect())
     }
 
     /// Watches the ID of the newest read event of a site, or of all sites.
@@ -234,21 +234,21 @@ impl EventInbox {
     /// Watches whether the database with a site's events is available. `None` if the events are in the desk's own file.
     #[must_use]
     pub fn availability(&self, site: &str) -> Option<watch::Receiver<Availability>> {
-        self.reader.events.team().filter(|_| site != PRACTICE)?.availability()
+        self.reader.events.team_inbox().filter(|_| site != PRACTICE)?.availability()
     }
 
     /// Returns the scopes for [`Self::watch`] that together cover every event.
     #[must_use]
     pub fn scopes(&self) -> Vec<Option<&'static str>> {
-        if self.reader.events.team().is_some() { vec![None, Some(PRACTICE)] } else { vec![None] }
+        if self.reader.events.team_inbox().is_some() { vec![None, Some(PRACTICE)] } else { vec![None] }
     }
 
     /// Returns whether another computer of the team currently receives a site's events. False if the database can't be
     /// queried.
     #[must_use]
     pub fn is_received_elsewhere(&self, site: &str) -> bool {
-        let Some(team) = self.reader.events.team().filter(|_| site != PRACTICE) else { return false };
-        let pulse = team.pulses().last(site).ok().flatten();
+        let Some(team) = self.reader.events.team_inbox().filter(|_| site != PRACTICE) else { return false };
+        let pulse = team.heartbeats().last(site).ok().flatten();
         pulse.is_some_and(|at| (self.clock)().duration_since(at).abs() <= SignedDuration::from_secs(MAX_HEARTBEAT_AGE))
     }
 
@@ -257,7 +257,7 @@ impl EventInbox {
     /// Without a team the practice plant's events are in the scope without a name.
     #[must_use]
     pub fn scope_of<'a>(&self, site: Option<&'a str>) -> Option<&'a str> {
-        site.filter(|site| *site != PRACTICE || self.reader.events.team().is_some())
+        site.filter(|site| *site != PRACTICE || self.reader.events.team_inbox().is_some())
     }
 
     /// Converts a query into the inbox's filter.
@@ -277,7 +277,7 @@ impl EventInbox {
             since: timestamp(&query.since, SpanEnd::Begin)?,
             until: timestamp(&query.until, SpanEnd::End)?,
             up_to: query.up_to.map(i64::from),
-            only: query.only.iter().copied().map(i64::from).collect(),
+            event_numbers: query.only.iter().copied().map(i64::from).collect(),
         })
     }
 
@@ -290,7 +290,7 @@ impl EventInbox {
     /// Returns the secret part of a site's address for events. Created once, and shared by all receivers of a team.
     fn event_path(&self, inbox: &Inbox, site: &str) -> Result<Secret, Problem> {
         let own = self.own_event_path(site)?;
-        let shared = inbox.shared_path(site, own.reveal())?;
+        let shared = inbox.ensure_shared_path(site, own.reveal())?;
         Ok(shared.map_or(own, Secret::new))
     }
 
@@ -307,7 +307,7 @@ impl EventInbox {
     }
 }
 
-const RECEIVERS: &str = "receivers";
+const RECEIVERS_SETTING: &str = "receivers";
 
 /// The address of a site's receiver, and whether it runs with Takt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -346,11 +346,11 @@ impl EventInbox {
     pub fn store_receiver_settings(&self, site: &str, settings: ReceiverSettings) -> Result<(), Problem> {
         let mut all = self.all_receiver_settings()?;
         all.insert(site.to_owned(), settings);
-        Ok(self.journal.settings().set(RECEIVERS, &serde_json::to_value(all).unwrap_or_default())?)
+        Ok(self.journal.settings().set(RECEIVERS_SETTING, &serde_json::to_value(all).unwrap_or_default())?)
     }
 
     fn all_receiver_settings(&self) -> Result<BTreeMap<String, ReceiverSettings>, Problem> {
-        let stored = self.journal.settings().get(RECEIVERS)?;
+        let stored = self.journal.settings().get(RECEIVERS_SETTING)?;
         Ok(stored.and_then(|settings| serde_json::from_value(settings).ok()).unwrap_or_default())
     }
 }
@@ -429,7 +429,7 @@ impl EventInbox {
     }
 
     /// Updates a running receiver to the site's stored secrets.
-    pub fn renew_secrets(&self, receiver: &Receiver) {
+    pub fn reload_secrets(&self, receiver: &Receiver) {
         receiver.set_secrets(self.secrets(receiver.site()));
     }
 

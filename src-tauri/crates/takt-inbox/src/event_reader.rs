@@ -15,7 +15,7 @@ use takt_journal::inbox::RawEvent;
 use takt_sites::{Context, PRACTICE, Sites};
 use tokio::sync::watch;
 
-use crate::events::{EventChecks, EventStore, READER, raise, read};
+use crate::events::{EventChecks, EventStore, READER_VERSION, raise_to, read_event};
 use crate::floor::{FloorBatch, TimeZoneSource};
 
 /// The maximum time that a list waits until received events are read.
@@ -37,7 +37,7 @@ impl EventReader {
     #[must_use]
     pub fn new(context: &Context, events: Arc<EventStore>) -> Self {
         let (contract, sites) = (Arc::clone(&context.contract), Arc::clone(&context.sites));
-        let team = events.team().map(|team| (Arc::clone(team), new_background_reader(&contract, &sites, team)));
+        let team = events.team_inbox().map(|team| (Arc::clone(team), new_background_reader(&contract, &sites, team)));
         Self { contract, sites, events, own: Mutex::default(), team }
     }
 
@@ -52,7 +52,7 @@ impl EventReader {
         if let Some((team, background_reader)) = self.team.as_ref().filter(|_| site != Some(PRACTICE)) {
             return Ok((Arc::clone(team), background_reader.clone()));
         }
-        let inbox = self.events.own()?;
+        let inbox = self.events.own_inbox()?;
         let mut own = self.own.lock();
         let background_reader = own.get_or_insert_with(|| new_background_reader(&self.contract, &self.sites, &inbox));
         Ok((inbox, background_reader.clone()))
@@ -96,7 +96,7 @@ pub struct BackgroundReader {
     /// The contract by which each site's events were read last, with its checks.
     checks: Arc<Mutex<HashMap<String, SiteChecks>>>,
     /// The thread that follows other desks of a team.
-    follows: Arc<Mutex<Option<JoinHandle<()>>>>,
+    team_follower: Arc<Mutex<Option<JoinHandle<()>>>>,
 }
 
 /// A contract and the checks made from it.
@@ -123,7 +123,7 @@ impl BackgroundReader {
             newest,
             stalled_at: Arc::default(),
             checks: Arc::default(),
-            follows: Arc::default(),
+            team_follower: Arc::default(),
         }
     }
 
@@ -162,20 +162,21 @@ impl BackgroundReader {
     /// Does nothing without a team.
     pub(crate) fn follow_team(&self) {
         let Some(changes) = self.inbox.changes() else { return };
-        let mut follows = self.follows.lock();
-        if follows.as_ref().is_some_and(|thread| !thread.is_finished()) {
+        let mut team_follower = self.team_follower.lock();
+        if team_follower.as_ref().is_some_and(|thread| !thread.is_finished()) {
             return;
         }
         let reader = self.clone();
-        let spawned = thread::Builder::new().name("team-events".to_owned()).spawn(move || reader.follow(changes));
+        let spawned =
+            thread::Builder::new().name("team-events".to_owned()).spawn(move || reader.follow_other_desks(changes));
         match spawned {
-            Ok(thread) => *follows = Some(thread),
+            Ok(thread) => *team_follower = Some(thread),
             Err(error) => tracing::error!(%error, "the team's events aren't followed"),
         }
     }
 
     /// Follows other desks until the last watcher is dropped.
-    fn follow(&self, mut changes: watch::Receiver<u64>) {
+    fn follow_other_desks(&self, mut changes: watch::Receiver<u64>) {
         let (mut checked, mut unread_up_to) = (Instant::now(), 0);
         while self.newest.receiver_count() > 0 {
             thread::sleep(POLL_INTERVAL);
@@ -191,7 +192,7 @@ impl BackgroundReader {
                 Ok((received, read)) if received > read && unread_up_to > read => self.read_all(),
                 Ok((received, read)) => {
                     unread_up_to = if received > read { received } else { 0 };
-                    raise(&self.newest, read);
+                    raise_to(&self.newest, read);
                 }
                 Err(error) => tracing::debug!(%error, "the team's events can't be looked at now"),
             }
@@ -202,7 +203,7 @@ impl BackgroundReader {
         let _turn = self.turn_lock.blocking_lock();
         loop {
             match self.read_batch_blocking() {
-                Ok(Some(newest)) => raise(&self.newest, newest),
+                Ok(Some(newest)) => raise_to(&self.newest, newest),
                 Ok(None) => return,
                 Err(error) => return tracing::error!(%error, "events couldn't be read"),
             }
@@ -222,12 +223,13 @@ impl BackgroundReader {
             .await
             .inspect_err(|error| tracing::error!(%error, "events couldn't be read"))?;
         if let Some(newest) = newest {
-            raise(&self.newest, newest);
+            raise_to(&self.newest, newest);
         }
         Ok(newest)
     }
 
-    /// Reads the next events. If there are none, continues the floor or reads events again for the current [`READER`].
+    /// Reads the next events. If there are none, continues the floor or reads events again for the current
+    /// [`READER_VERSION`].
     fn read_batch_blocking(&self) -> Result<Option<i64>, Problem> {
         // Usually only one desk of a team reads. If that desk has stalled, others read too.
         let lock = self.inbox.lock_reader()?;
@@ -235,12 +237,12 @@ impl BackgroundReader {
         if !self.can_read(lock.is_some(), newest_read) {
             return Ok(None);
         }
-        let floor = self.inbox.floor().last_applied_event(READER)?;
-        let unread = self.inbox.unread(READER, BATCH_SIZE)?;
+        let floor = self.inbox.floor().last_applied_event(READER_VERSION)?;
+        let unread = self.inbox.unread_events(READER_VERSION, BATCH_SIZE)?;
         let is_fresh = unread.first().is_some_and(|raw| raw.id > newest_read);
         match floor.filter(|floor| *floor < newest_read && !is_fresh) {
             Some(floor) => self.update_floor(floor, newest_read).map(|()| Some(0)),
-            None => self.read(&unread, floor.filter(|floor| is_fresh && *floor == newest_read)),
+            None => self.read_and_store(&unread, floor.filter(|floor| is_fresh && *floor == newest_read)),
         }
     }
 
@@ -262,20 +264,20 @@ impl BackgroundReader {
     }
 
     /// Reads events. Also updates the floor if it contains all earlier events.
-    fn read(&self, unread: &[RawEvent], floor: Option<i64>) -> Result<Option<i64>, Problem> {
+    fn read_and_store(&self, unread: &[RawEvent], floor: Option<i64>) -> Result<Option<i64>, Problem> {
         let Some(last) = unread.last() else { return Ok(None) };
         let mut batch = floor.map(|after| FloorBatch::new(&self.contract, &self.inbox, &self.zones, after));
         let (mut readings, mut contracts) = (Vec::new(), HashMap::new());
         for raw in unread {
             let site = self.site_checks(&mut contracts, &raw.site)?;
-            let (reading, floor_data) = read(&site.contract, &site.checks, raw);
+            let (reading, floor_data) = read_event(&site.contract, &site.checks, raw);
             if let Some(batch) = &mut batch {
                 batch.apply(raw, &reading, &floor_data)?;
             }
             readings.push(reading);
         }
-        let change = batch.zip(floor).map(|(batch, after)| batch.change(after, last.id));
-        self.inbox.store_readings_and_floor(READER, &readings, change.as_ref())?;
+        let change = batch.zip(floor).map(|(batch, after)| batch.into_change(after, last.id));
+        self.inbox.store_readings_and_floor(READER_VERSION, &readings, change.as_ref())?;
         Ok(Some(last.id))
     }
 
@@ -294,7 +296,7 @@ impl BackgroundReader {
         if let Some(known) = known.values().find(|known| Arc::ptr_eq(&known.contract, &contract)) {
             return Ok(unknown.insert(known.clone()));
         }
-        let checks = Arc::new(EventChecks::of(&contract));
+        let checks = Arc::new(EventChecks::from_contract(&contract));
         let site_checks = SiteChecks { contract, checks };
         known.insert(site.to_owned(), site_checks.clone());
         Ok(unknown.insert(site_checks))
@@ -303,14 +305,14 @@ impl BackgroundReader {
     /// Updates the floor with a batch of events after `after`, up to `up_to`.
     fn update_floor(&self, after: i64, up_to: i64) -> Result<(), Problem> {
         let mut batch = FloorBatch::new(&self.contract, &self.inbox, &self.zones, after);
-        let (events, mut contracts) = (self.inbox.raw_after(after, up_to, BATCH_SIZE)?, HashMap::new());
+        let (events, mut contracts) = (self.inbox.raw_events_after(after, up_to, BATCH_SIZE)?, HashMap::new());
         for raw in &events {
             let site = self.site_checks(&mut contracts, &raw.site)?;
-            let (reading, floor_data) = read(&site.contract, &site.checks, raw);
+            let (reading, floor_data) = read_event(&site.contract, &site.checks, raw);
             batch.apply(raw, &reading, &floor_data)?;
         }
         let last = events.last().map_or(up_to, |raw| raw.id);
-        self.inbox.floor().store(READER, &batch.change(after, last))?;
+        self.inbox.floor().store(READER_VERSION, &batch.into_change(after, last))?;
         Ok(())
     }
 }

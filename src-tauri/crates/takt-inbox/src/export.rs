@@ -18,7 +18,7 @@ use takt_contract::utf8_text;
 use takt_core::{Code, ExportFormat, Problem, Words};
 use takt_journal::inbox::{EventFilter, EventRow, NamedOrder, RawEvent};
 use takt_journal::{Inbox, StoredWord};
-use takt_sheet::writer::{AtomicFile, OutCell, OutColumn, OutStream, csv_heading, csv_row, write_workbook_streams};
+use takt_sheet::writer::{AtomicFile, OutCell, OutColumn, OutStream, csv_heading, csv_row, write_streamed_sheets};
 
 use crate::event_inbox::EventInbox;
 use crate::events::{self, EventQuery};
@@ -53,7 +53,7 @@ impl EventInbox {
             let failed =
                 |cause: std::io::Error| Problem::new(Code::WriteFailed).parameter("file", &*file).details(cause);
             if format == ExportFormat::Xlsx {
-                return exporter.workbook(&source, &path);
+                return exporter.write_workbook(&source, &path);
             }
             let mut output = AtomicFile::create(&path).map_err(failed)?;
             exporter.write_stream(&source, format, &mut output)?;
@@ -103,7 +103,7 @@ impl EventInbox {
     }
 
     /// Writes a sheet of events and a sheet of the orders they name.
-    fn workbook(&self, source: &ExportSource, path: &Path) -> Result<u32, Problem> {
+    fn write_workbook(&self, source: &ExportSource, path: &Path) -> Result<u32, Problem> {
         let cells = CellBuilder::new(self)?;
         let (events, orders) = (cells.label("events"), cells.label("orders"));
         let sheets = vec![
@@ -120,14 +120,14 @@ impl EventInbox {
         ];
         let file = path.display().to_string();
         let checked = || source.problem().is_none();
-        write_workbook_streams(path, &self.home.copies(), sheets, &checked)
-            .map_err(|error| source.problem().unwrap_or_else(|| Problem::of_sheet(&file, error)))?;
+        write_streamed_sheets(path, &self.home.copies(), sheets, &checked)
+            .map_err(|error| source.problem().unwrap_or_else(|| Problem::from_sheet_error(&file, error)))?;
         source.problem().map_or(Ok(source.written_count()), Err)
     }
 
     /// Returns a line of JSON with the event's data, its headers, and its body, unchanged if it is JSON.
     fn json_line(&self, row: EventRow, raw: &RawEvent) -> String {
-        let mut known = json!(events::line(&self.contract, row));
+        let mut known = json!(events::event_line(&self.contract, row));
         known["headers"] = json!(raw.headers);
         let text = utf8_text(&raw.body);
         let parsed = serde_json::from_slice::<&RawValue>(&text);
@@ -179,7 +179,7 @@ struct CellBuilder<'a> {
 
 impl<'a> CellBuilder<'a> {
     fn new(inbox: &'a EventInbox) -> Result<Self, Problem> {
-        Ok(Self { inbox, words: inbox.spoken.words(), zones: inbox.sites.time_zones()? })
+        Ok(Self { inbox, words: inbox.current_words.words(), zones: inbox.sites.time_zones()? })
     }
 
     /// Returns a text in the user's language.
@@ -245,7 +245,7 @@ impl<'a> CellBuilder<'a> {
 
     fn event_name(&self, row: &EventRow) -> String {
         let known = self.inbox.contract.events().iter().find(|kind| row.kind == Some(i64::from(kind.id)));
-        known.map(|kind| self.words.named(&kind.names).to_owned()).unwrap_or_default()
+        known.map(|kind| self.words.localized_name(&kind.names).to_owned()).unwrap_or_default()
     }
 
     /// Returns a cell with the time in the site's time zone, or in UTC if the site no longer exists.
@@ -318,8 +318,8 @@ impl ExportSource {
 
     /// Reads the events with their bytes. Ends early on a problem.
     fn read_events(&self) -> impl Iterator<Item = (EventRow, RawEvent)> + '_ {
-        self.rows().filter_map(|row| {
-            let raw = self.ok_or_record(self.inbox.raw(row.id).map_err(Problem::from))??;
+        self.read_rows().filter_map(|row| {
+            let raw = self.ok_or_record(self.inbox.raw_event(row.id).map_err(Problem::from))??;
             let mut written = self.written.borrow_mut();
             *written += 1;
             if written.is_multiple_of(PROGRESS_INTERVAL) {
@@ -331,8 +331,9 @@ impl ExportSource {
 
     /// Reads the events with each order they name.
     fn read_orders(&self) -> impl Iterator<Item = (EventRow, NamedOrder)> + '_ {
-        self.rows().filter(|row| row.orders > 0).flat_map(|row| {
-            let named = self.ok_or_record(self.inbox.orders_named(row.id).map_err(Problem::from)).unwrap_or_default();
+        self.read_rows().filter(|row| row.orders > 0).flat_map(|row| {
+            let named =
+                self.ok_or_record(self.inbox.orders_named_by(row.id).map_err(Problem::from)).unwrap_or_default();
             named.into_iter().map(move |order| (row.clone(), order))
         })
     }
@@ -346,7 +347,7 @@ impl ExportSource {
         self.problem.borrow().clone()
     }
 
-    fn rows(&self) -> impl Iterator<Item = EventRow> + '_ {
+    fn read_rows(&self) -> impl Iterator<Item = EventRow> + '_ {
         let (mut before, mut remaining, mut page) = (i64::MAX, self.limit, VecDeque::new());
         std::iter::from_fn(move || {
             if self.canceller.is_cancelled() {
@@ -356,7 +357,7 @@ impl ExportSource {
                 return None;
             }
             if page.is_empty() {
-                let read = self.inbox.earlier(&self.filter, before, PAGE_SIZE).map_err(Problem::from);
+                let read = self.inbox.events_before(&self.filter, before, PAGE_SIZE).map_err(Problem::from);
                 page.extend(self.ok_or_record(read)?);
             }
             let row: EventRow = page.pop_front()?;

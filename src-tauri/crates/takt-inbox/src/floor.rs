@@ -1,7 +1,7 @@
 //! The orders on the floor, updated from each batch of readings by the contract.
 //!
 //! [`FloorBatch`] applies events in order of arrival. It ignores replays, unknown or malformed events, and events with
-//! an invalid signature. Also decides which events are too late to change anything. The contract's `x-takt-floor`
+//! an invalid signature. Events that are too late change nothing. The contract's `x-takt-floor`
 //! defines which kinds move an order, and which of their dates is the time of the move.
 
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
@@ -13,7 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 use takt_contract::wire::{AlertEventData, FloorEventData, OrderEventData};
 use takt_contract::{Contract, EventOutcome, FloorDate, FloorEffect};
 use takt_core::Problem;
-use takt_core::site_time::{site_date_time, site_timestamp};
+use takt_core::site_time::{parse_site_date_time, parse_site_timestamp};
 use takt_journal::Inbox;
 use takt_journal::inbox::{
     EventState, FloorAlert, FloorChange, FloorOrder, FloorState, FloorStation, RawEvent, Reading, SignatureState,
@@ -43,14 +43,15 @@ pub(crate) struct FloorBatch<'a> {
     orders: BTreeMap<OrderKey, FloorOrder>,
     alerts: BTreeMap<(String, i64), FloorAlert>,
     stations: BTreeMap<(String, String), FloorStation>,
-    late: BTreeSet<i64>,
+    late_events: BTreeSet<i64>,
 }
 
 impl<'a> FloorBatch<'a> {
     /// Creates a batch. `after` is the last event that the floor contains, or 0 to rebuild it.
     pub(crate) fn new(contract: &'a Contract, inbox: &'a Inbox, zones: &'a TimeZoneSource, after: i64) -> Self {
-        let unset =
-            contract.assumption("event-date-unset").and_then(|value| site_date_time(value.as_str()?, &TimeZone::UTC));
+        let unset = contract
+            .assumption("event-date-unset")
+            .and_then(|value| parse_site_date_time(value.as_str()?, &TimeZone::UTC));
         Self {
             contract,
             inbox,
@@ -61,7 +62,7 @@ impl<'a> FloorBatch<'a> {
             orders: BTreeMap::new(),
             alerts: BTreeMap::new(),
             stations: BTreeMap::new(),
-            late: BTreeSet::new(),
+            late_events: BTreeSet::new(),
         }
     }
 
@@ -99,14 +100,14 @@ impl<'a> FloorBatch<'a> {
     }
 
     /// Returns the changes of all applied events.
-    pub(crate) fn change(self, after: i64, event: i64) -> FloorChange {
+    pub(crate) fn into_change(self, after: i64, event: i64) -> FloorChange {
         FloorChange {
             after,
             event,
             orders: self.orders.into_values().collect(),
             alerts: self.alerts.into_values().collect(),
             stations: self.stations.into_values().collect(),
-            late: self.late.into_iter().collect(),
+            late: self.late_events.into_iter().collect(),
         }
     }
 
@@ -129,12 +130,12 @@ impl<'a> FloorBatch<'a> {
             ended: self.timestamp(&raw.site, data.ended.as_deref())?,
             recorded: self.timestamp(&raw.site, data.recorded.as_deref())?,
         };
-        let at = dates.at(moves);
+        let at = dates.move_time(moves);
         order.last = raw.id;
         order.last_at = raw.received;
         if is_late(&order, &dates, at) {
             order.late += 1;
-            self.late.insert(raw.id);
+            self.late_events.insert(raw.id);
         } else {
             update_order(&mut order, reading, data, &dates);
             apply_move(&mut order, raw, moves, &dates, at);
@@ -171,7 +172,7 @@ impl<'a> FloorBatch<'a> {
         let steps = |alert: &FloorAlert| (alert.newest, alert.closed.is_some(), alert.acknowledged.is_some());
         let alert = match stored {
             Some(stored) if steps(&alert) < steps(&stored) => {
-                self.late.insert(raw.id);
+                self.late_events.insert(raw.id);
                 stored
             }
             Some(stored) => FloorAlert { opened: stored.opened, ..alert },
@@ -189,10 +190,10 @@ impl<'a> FloorBatch<'a> {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => unknown.insert((self.zones)(site)?),
         };
-        if site_date_time(text, &TimeZone::UTC) == self.unset {
+        if parse_site_date_time(text, &TimeZone::UTC) == self.unset {
             return Ok(None);
         }
-        Ok(site_timestamp(text, zone))
+        Ok(parse_site_timestamp(text, zone))
     }
 }
 
@@ -209,7 +210,7 @@ struct OrderDates {
 
 impl OrderDates {
     /// Returns the time of the move, or `None` if its event has no date for it.
-    fn at(&self, moves: Option<&FloorEffect>) -> Option<Timestamp> {
+    fn move_time(&self, moves: Option<&FloorEffect>) -> Option<Timestamp> {
         match moves?.at? {
             FloorDate::Begun => self.begun,
             FloorDate::Ended => self.ended,

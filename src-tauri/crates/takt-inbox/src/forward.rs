@@ -22,13 +22,13 @@ use takt_contract::{Contract, SpanEnd};
 use takt_core::blocking::run_blocking;
 use takt_core::{Clock, Code, Home, Problem};
 use takt_journal::Inbox;
-use takt_journal::inbox::{EventFilter, NewTarget, RawEvent, Start, Target, TargetKeys};
+use takt_journal::inbox::{EventFilter, ForwardStart, NewTarget, RawEvent, Target, TargetKeys};
 use takt_sites::{Context, PRACTICE, Sites};
 use tokio::sync::watch;
 
 use crate::delivery_format::DeliveryFormat;
 use crate::delivery_headers::{self, CONTENT_TYPE, REPLAY_HEADER, TEST_HEADER};
-use crate::events::{EventStore, short};
+use crate::events::{EventStore, short_id};
 use crate::signature::check_secret;
 use delivery_failure::classify_response;
 use target_client::is_blocked_as_unencrypted;
@@ -52,18 +52,18 @@ const MAX_EXCLUDED: u32 = 1_000;
 
 /// The timing of forwarding, and the notification of changed targets.
 #[derive(Debug, Default)]
-pub(crate) struct ForwardPace {
+pub(crate) struct ForwardControl {
     timing: Mutex<ForwardTiming>,
     /// Counts changes to targets. Forwarders watch it.
     changed: watch::Sender<u64>,
 }
 
-impl ForwardPace {
-    fn now(&self) -> ForwardTiming {
+impl ForwardControl {
+    fn timing(&self) -> ForwardTiming {
         self.timing.lock().clone()
     }
 
-    fn set(&self, timing: ForwardTiming) {
+    fn set_timing(&self, timing: ForwardTiming) {
         *self.timing.lock() = timing;
     }
 
@@ -84,7 +84,7 @@ pub struct ForwardTargets {
     pub clock: Clock,
     pub(crate) home: Home,
     pub(crate) events: Arc<EventStore>,
-    pace: Arc<ForwardPace>,
+    control: Arc<ForwardControl>,
 }
 
 takt_core::opaque_debug!(ForwardTargets);
@@ -99,7 +99,7 @@ impl ForwardTargets {
             clock: Arc::clone(&context.clock),
             home: context.home.clone(),
             events,
-            pace: Arc::default(),
+            control: Arc::default(),
         }
     }
 
@@ -110,7 +110,7 @@ impl ForwardTargets {
     /// A [journal code](takt_core::problem#journal-codes): the targets can't be read.
     pub async fn list(&self) -> Result<Vec<ForwardTarget>, Problem> {
         let targets = self.clone();
-        run_blocking(move || targets.load()).await
+        run_blocking(move || targets.list_blocking()).await
     }
 
     /// Like [`Self::list`], but blocks the thread while the journal is read.
@@ -118,8 +118,8 @@ impl ForwardTargets {
     /// # Errors
     ///
     /// As for [`Self::list`].
-    pub fn load(&self) -> Result<Vec<ForwardTarget>, Problem> {
-        let (all, is_team) = (self.events.all()?, self.events.team().is_some());
+    pub fn list_blocking(&self) -> Result<Vec<ForwardTarget>, Problem> {
+        let (all, is_team) = (self.events.all_inboxes()?, self.events.team_inbox().is_some());
         let locks = self.home.locks();
         let mut targets = Vec::new();
         for inbox in all {
@@ -146,7 +146,7 @@ impl ForwardTargets {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the targets can't be read.
-    pub fn without_keys(&self, site: &str) -> Result<Vec<String>, Problem> {
+    pub fn targets_without_secrets(&self, site: &str) -> Result<Vec<String>, Problem> {
         let inbox = self.events.open_inbox(Some(site))?;
         if !inbox.is_shared() {
             return Ok(Vec::new());
@@ -172,13 +172,15 @@ impl ForwardTargets {
         let site = self.sites.find(site)?.name;
         let inbox = self.events.open_inbox(Some(&site))?;
         let start = match start {
-            TargetStart::Now => Start::Now,
-            TargetStart::Beginning => Start::Beginning,
-            TargetStart::Since { moment } => Start::Since(self.sites.parse_timestamp(&site, moment, SpanEnd::Begin)?),
+            TargetStart::Now => ForwardStart::Now,
+            TargetStart::Beginning => ForwardStart::Beginning,
+            TargetStart::Since { moment } => {
+                ForwardStart::Since(self.sites.parse_timestamp(&site, moment, SpanEnd::Begin)?)
+            }
         };
-        let keys = self.validated_keys(&inbox, &site, settings, None)?;
+        let keys = self.validate_secrets(&inbox, &site, settings, None)?;
         let target = inbox.targets().add(&self.new_target(&site, settings, &keys), start)?;
-        store_secrets(self.sites.vault(&site), &site, SecretsId::of(&inbox, target.id), keys)?;
+        store_secrets(self.sites.vault(&site), &site, SecretsId::for_target(&inbox, target.id), keys)?;
         self.notify_changed();
         Ok(target.id)
     }
@@ -198,20 +200,20 @@ impl ForwardTargets {
     pub fn change(&self, site: &str, id: i64, settings: &TargetSettings) -> Result<(), Problem> {
         let inbox = self.events.open_inbox(Some(site))?;
         let before = find_target(&inbox, id)?;
-        let keys = self.validated_keys(&inbox, &before.site, settings, Some(&before))?;
+        let keys = self.validate_secrets(&inbox, &before.site, settings, Some(&before))?;
         let vault = self.sites.vault(&before.site);
         let changed = self.new_target(&before.site, settings, &keys);
         let as_before =
             NewTarget { keys: TargetKeys { version: before.keys.version, ..changed.keys.clone() }, ..changed.clone() };
         let lacked = !load_secrets(vault, &inbox, &before, &before.address).are_complete(&before.keys);
-        let provides = inbox.is_shared() && lacked && is_same(&before, &as_before);
+        let provides = inbox.is_shared() && lacked && has_same_settings(&before, &as_before);
         let (changed, keys) = if provides {
             (as_before, TargetSecrets { version: before.keys.version, ..keys })
         } else {
             (changed, keys)
         };
         // Stored first, so that a restarted worker finds the secrets.
-        store_secrets(vault, &before.site, SecretsId::of(&inbox, id), keys)?;
+        store_secrets(vault, &before.site, SecretsId::for_target(&inbox, id), keys)?;
         inbox.targets().change(id, &changed)?;
         self.notify_changed();
         Ok(())
@@ -229,7 +231,12 @@ impl ForwardTargets {
         let target = find_target(&inbox, id)?;
         inbox.targets().remove(id, (self.clock)())?;
         self.notify_changed();
-        store_secrets(self.sites.vault(&target.site), &target.site, SecretsId::of(&inbox, id), TargetSecrets::default())
+        store_secrets(
+            self.sites.vault(&target.site),
+            &target.site,
+            SecretsId::for_target(&inbox, id),
+            TargetSecrets::default(),
+        )
     }
 
     /// Removes all targets of a site. A team's targets remain because its other desks still have the site.
@@ -238,7 +245,7 @@ impl ForwardTargets {
     ///
     /// - [`Code::WriteFailed`]: the vault can't remove the secrets of a target.
     /// - A [journal code](takt_core::problem#journal-codes): the targets can't be read or removed.
-    pub fn remove_all_of(&self, site: &str) -> Result<(), Problem> {
+    pub fn remove_all_targets(&self, site: &str) -> Result<(), Problem> {
         let inbox = self.events.open_inbox(Some(site))?;
         if inbox.is_shared() {
             return Ok(());
@@ -298,7 +305,7 @@ impl ForwardTargets {
     ///
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
-    pub fn try_now(&self, site: &str, id: i64) -> Result<(), Problem> {
+    pub fn retry_now(&self, site: &str, id: i64) -> Result<(), Problem> {
         let inbox = self.events.open_inbox(Some(site))?;
         Ok(inbox.targets().try_now(id, (self.clock)())?)
     }
@@ -309,10 +316,10 @@ impl ForwardTargets {
     ///
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
-    pub fn send_again(&self, site: &str, target: i64, events: &[i64]) -> Result<u32, Problem> {
+    pub fn requeue_events(&self, site: &str, target: i64, events: &[i64]) -> Result<u32, Problem> {
         let inbox = self.events.open_inbox(Some(site))?;
         find_target(&inbox, target)?;
-        Ok(u32::try_from(inbox.targets().send_again(target, events)?).unwrap_or(u32::MAX))
+        Ok(u32::try_from(inbox.targets().request_resend(target, events)?).unwrap_or(u32::MAX))
     }
 
     /// Lists the events that a target refused and that are excluded, the oldest first.
@@ -340,7 +347,8 @@ impl ForwardTargets {
     /// - A [journal code](takt_core::problem#journal-codes): the targets can't be read.
     pub fn list_forwards(&self, site: &str, event: i64) -> Result<Vec<ForwardedEvent>, Problem> {
         let inbox = self.events.open_inbox(Some(site))?;
-        let raw = inbox.raw(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;
+        let raw =
+            inbox.raw_event(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;
         let (mut rows, origin) = (inbox.targets().list_forwards(event)?, inbox.targets().origin()?);
         let awaiting = inbox.targets().pending_targets(event)?;
         let of_site = inbox.targets().list()?.into_iter().filter(|target| target.site == raw.site);
@@ -355,12 +363,12 @@ impl ForwardTargets {
     }
 
     /// Sets the timing of forwarding for receivers that are started from now on.
-    pub fn set_pace(&self, pace: ForwardTiming) {
-        self.pace.set(pace);
+    pub fn set_timing(&self, timing: ForwardTiming) {
+        self.control.set_timing(timing);
     }
 
     /// Returns a target's address and its secrets.
-    pub(crate) fn keys(&self, site: Option<&str>, id: i64) -> Result<(String, TargetSecrets), Problem> {
+    pub(crate) fn target_secrets(&self, site: Option<&str>, id: i64) -> Result<(String, TargetSecrets), Problem> {
         let inbox = self.events.open_inbox(site)?;
         let target = find_target(&inbox, id)?;
         if is_blocked_as_unencrypted(&target) {
@@ -380,9 +388,9 @@ impl ForwardTargets {
             format: Arc::new(DeliveryFormat::from_contract(&*self.sites.contract(site)?)),
             vault: self.sites.vault(site).clone(),
             clock: Arc::clone(&self.clock),
-            pace: self.pace.now(),
+            timing: self.control.timing(),
             lock: forwarder::lock_file(&self.home.locks(), site),
-            changed: self.pace.changes(),
+            changed: self.control.changes(),
         })
     }
 
@@ -406,11 +414,11 @@ impl ForwardTargets {
     }
 
     fn notify_changed(&self) {
-        self.pace.notify_changed();
+        self.control.notify_changed();
     }
 
     /// Validates the settings and returns the complete secrets.
-    fn validated_keys(
+    fn validate_secrets(
         &self,
         inbox: &Inbox,
         site: &str,
@@ -437,7 +445,7 @@ impl ForwardTargets {
         let (vault, contract) = (self.sites.vault(site), self.sites.contract(site)?);
         let stored_keys =
             before.map(|before| load_secrets(vault, inbox, before, &settings.address)).unwrap_or_default();
-        if before.is_some_and(|before| moved_with_keys(before, settings)) {
+        if before.is_some_and(|before| would_send_secrets_elsewhere(before, settings)) {
             return Err(Problem::obstacle("target-moved"));
         }
         let headers = complete_headers(settings, &stored_keys, &DeliveryFormat::from_contract(&contract))?;
@@ -450,7 +458,7 @@ impl ForwardTargets {
         };
         let version = before.map_or(1, |before| before.keys.version.wrapping_add(1));
         let keys = TargetSecrets { headers, secret, origin: Some(PostClient::origin(&settings.address)), version };
-        keys.add_to(vault.redactor());
+        keys.register_with(vault.redactor());
         Ok(keys)
     }
 }
@@ -481,7 +489,7 @@ pub(crate) fn check_transport_security(poster: &PostClient, address: &str, allow
 }
 
 /// Returns whether the origin changes while its secrets would be reused. The user must then enter or remove them.
-fn moved_with_keys(before: &Target, settings: &TargetSettings) -> bool {
+fn would_send_secrets_elsewhere(before: &Target, settings: &TargetSettings) -> bool {
     let is_reused = |(name, value): &(String, String)| !name.trim().is_empty() && value.is_empty();
     let reuses_keys = settings.headers.iter().any(is_reused) || (before.keys.signs && settings.secret.is_none());
     reuses_keys && PostClient::origin(&before.address) != PostClient::origin(&settings.address)
@@ -508,7 +516,7 @@ fn complete_headers(
 }
 
 /// Returns whether the settings equal the target's.
-fn is_same(before: &Target, wanted: &NewTarget) -> bool {
+fn has_same_settings(before: &Target, wanted: &NewTarget) -> bool {
     let NewTarget { site, name, address, kinds, keys, at: _ } = wanted;
     (site, name, address, kinds, keys) == (&before.site, &before.name, &before.address, &before.kinds, &before.keys)
 }
@@ -546,15 +554,15 @@ impl ForwardTargets {
     /// - [`Code::Precondition`]: as for [`Self::add`] and [`Self::change`].
     /// - A [journal code](takt_core::problem#journal-codes): the targets or the events can't be read. A failed delivery
     ///   is no error, see [`TestSent`].
-    pub async fn try_out(
+    pub async fn send_test_event(
         &self,
         site: &str,
         settings: &TargetSettings,
         before: Option<i64>,
     ) -> Result<TestSent, Problem> {
         let (targets, site, settings) = (self.clone(), site.to_owned(), settings.clone());
-        let TrialRequest { event, headers, body, poster } =
-            run_blocking(move || targets.prepare_trial(&site, &settings, before)).await?;
+        let TestRequest { event, headers, body, poster } =
+            run_blocking(move || targets.prepare_test_event(&site, &settings, before)).await?;
         Ok(match classify_response(poster.post(&headers, body, &self.clock).await) {
             Ok(status) => TestSent { event, fault: None, status: Some(status), response: String::new() },
             Err(failure) => {
@@ -563,22 +571,22 @@ impl ForwardTargets {
         })
     }
 
-    fn prepare_trial(
+    fn prepare_test_event(
         &self,
         site: &str,
         settings: &TargetSettings,
         before: Option<i64>,
-    ) -> Result<TrialRequest, Problem> {
+    ) -> Result<TestRequest, Problem> {
         let inbox = self.events.open_inbox(Some(site))?;
         let before = before.map(|id| find_target(&inbox, id)).transpose()?;
-        let keys = self.validated_keys(&inbox, site, settings, before.as_ref())?;
+        let keys = self.validate_secrets(&inbox, site, settings, before.as_ref())?;
         let filter = EventFilter {
             site: Some(site.to_owned()),
             kinds: settings.kinds.iter().copied().map(i64::from).collect(),
             ..EventFilter::default()
         };
         let newest = inbox.events(&filter, 0, 1)?.rows.first().map(|row| row.id);
-        let raw = newest.map(|id| inbox.raw(id)).transpose()?.flatten();
+        let raw = newest.map(|id| inbox.raw_event(id)).transpose()?.flatten();
         let format = DeliveryFormat::from_contract(&*self.sites.contract(site)?);
         let mut headers = match &raw {
             Some(raw) => replay_headers(raw, &format),
@@ -587,16 +595,16 @@ impl ForwardTargets {
         headers.push((TEST_HEADER.to_owned(), "1".to_owned()));
         let body = raw.as_ref().map_or_else(|| b"{}".to_vec(), |raw| raw.body.clone());
         headers.extend(keys.headers(&format, &headers, &body, (self.clock)()));
-        let answer = ForwardTiming::default().answer;
+        let answer = ForwardTiming::default().response_timeout;
         let poster = PostClient::new(&settings.address, Timeouts { request: answer, ..Timeouts::default() })?
-            .redacting(self.sites.vault(site).redactor());
-        let event = raw.map(|raw| short(raw.id));
-        Ok(TrialRequest { event, headers, body, poster })
+            .with_redactor(self.sites.vault(site).redactor());
+        let event = raw.map(|raw| short_id(raw.id));
+        Ok(TestRequest { event, headers, body, poster })
     }
 }
 
 /// A test event, ready to be sent.
-struct TrialRequest {
+struct TestRequest {
     event: Option<i32>,
     headers: Vec<(String, String)>,
     body: Vec<u8>,

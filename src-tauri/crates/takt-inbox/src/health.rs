@@ -28,15 +28,15 @@ pub(crate) struct Health {
 }
 
 impl Health {
-    pub(crate) fn of(inbox: &Inbox) -> Self {
+    pub(crate) fn new(inbox: &Inbox) -> Self {
         Self { can_write: Arc::new(AtomicBool::new(true)), availability: inbox.availability() }
     }
 
-    pub(crate) fn set(&self, can_write: bool) {
+    pub(crate) fn set_can_write(&self, can_write: bool) {
         self.can_write.store(can_write, Ordering::Relaxed);
     }
 
-    fn is_good(&self) -> bool {
+    fn is_healthy(&self) -> bool {
         let is_available = self.availability.as_ref().is_none_or(|known| known.borrow().is_available());
         is_available && self.can_write.load(Ordering::Relaxed)
     }
@@ -50,12 +50,12 @@ impl Health {
     }
 
     /// Returns the response to a health check, or `None` for other requests.
-    pub(crate) fn answer(&self, request: &Request<Body>) -> Option<Response<Body>> {
+    pub(crate) fn respond(&self, request: &Request<Body>) -> Option<Response<Body>> {
         if request.uri().path() != PATH || !matches!(*request.method(), Method::GET | Method::HEAD) {
             return None;
         }
         let (status, body) =
-            if self.is_good() { (StatusCode::OK, PASS_BODY) } else { (StatusCode::SERVICE_UNAVAILABLE, FAIL_BODY) };
+            if self.is_healthy() { (StatusCode::OK, PASS_BODY) } else { (StatusCode::SERVICE_UNAVAILABLE, FAIL_BODY) };
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = status;
         response.headers_mut().insert(header::CONTENT_TYPE, MEDIA_TYPE);

@@ -17,8 +17,8 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(20);
 pub(crate) const MAX_HEARTBEAT_AGE: i64 = 90;
 /// The interval at which reading is tried again after it failed.
 const READ_RETRY_INTERVAL: Duration = Duration::from_secs(3);
-/// While more events arrive, the reader pauses this many times as long as it has read.
-const REST_FACTOR: u32 = 4;
+/// The length of the reader's pause while more events arrive, as a multiple of its last reading time.
+const PAUSE_FACTOR: u32 = 4;
 
 /// Records that the receiver is running. A time without heartbeats is recorded as a gap.
 pub(crate) async fn record_heartbeats(
@@ -32,8 +32,8 @@ pub(crate) async fn record_heartbeats(
     loop {
         let (inbox, site, now, cause) = (Arc::clone(&inbox), site.clone(), clock(), gap_cause);
         let recorded =
-            tokio::task::spawn_blocking(move || inbox.pulses().record(&site, now, MAX_HEARTBEAT_AGE, cause)).await;
-        health.set(matches!(recorded, Ok(Ok(_))));
+            tokio::task::spawn_blocking(move || inbox.heartbeats().record(&site, now, MAX_HEARTBEAT_AGE, cause)).await;
+        health.set_can_write(matches!(recorded, Ok(Ok(_))));
         if let Ok(Err(error)) = recorded {
             tracing::warn!(%error, "the receiver's pulse couldn't be written down");
         }
@@ -60,7 +60,7 @@ pub(crate) async fn read_events(background_reader: BackgroundReader, mut latest_
             }
             if open && latest_event.has_changed().unwrap_or(false) {
                 latest_event.mark_unchanged();
-                tokio::time::sleep(began.elapsed() * REST_FACTOR).await;
+                tokio::time::sleep(began.elapsed() * PAUSE_FACTOR).await;
             }
             began = Instant::now();
         };

@@ -14,14 +14,14 @@
 //! `inbox` is the [`EventInbox`] of an open `takt_engine::Engine` with the site `Works`.
 //!
 //! ```
-//! use takt_inbox::{Receiving, events::EventQuery};
+//! use takt_inbox::{ReceiverOptions, events::EventQuery};
 //! use takt_test_support::event_sender::post;
 //!
 //! # #[tokio::main]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let fixture = takt_test_support::inbox_fixture::Fixture::new();
 //! # let inbox = fixture.engine.inbox();
-//! let receiver = inbox.receive("Works", Receiving::default()).await?;
+//! let receiver = inbox.receive("Works", ReceiverOptions::default()).await?;
 //!
 //! // The site posts its events to the receiver's address.
 //! let event = r#"{"Id": 2, "WorkStationCode": "WS-1", "WorkStation": "Saw"}"#;
@@ -56,8 +56,8 @@ mod server;
 mod signature;
 
 pub use answers::AnswerRules;
-pub use carry_over::{CarriedInbox, InboxJoin};
-pub use event_inbox::{EventInbox, ReceiverSettings, Receiving};
+pub use carry_over::{InboxJoin, InboxJoinCounts};
+pub use event_inbox::{EventInbox, ReceiverOptions, ReceiverSettings};
 pub use event_reader::{BackgroundReader, CATCH_UP_TIMEOUT, EventReader};
 pub use forward::{
     Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent, IdleReason, TargetMiss,

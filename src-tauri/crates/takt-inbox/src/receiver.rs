@@ -36,8 +36,8 @@ use crate::{
     answers::{AnswerHandler, EventToAnswer, SiteRules},
     body::{BodyError, BodyLimits, ReceivedBody},
     connections::ConnectionSlot,
-    content_coding::{ACCEPTED, ContentCoding},
-    delivery_format::{DeliveryFormat, delivery_key, header as header_value, signed_key},
+    content_coding::{ACCEPTED_CODINGS, ContentCoding},
+    delivery_format::{DeliveryFormat, delivery_key, find_header, signed_key},
     delivery_headers::{REPLAY_HEADER, REPLAY_ID_PREFIX},
     event_reader::BackgroundReader,
     events::EventWriter,
@@ -123,7 +123,7 @@ struct ReceiverState {
     answers: AnswerHandler,
     refused: Arc<RefusedCounters>,
     health: Health,
-    bodies: BodyLimits,
+    body_limits: BodyLimits,
 }
 
 /// The parts of a receiver.
@@ -159,14 +159,14 @@ impl Receiver {
         let answers = AnswerHandler::new(rules.clone(), writer.clone(), Arc::clone(&inbox));
         rules.refresh_in_background(&inbox).await;
         let rule_updates = rules.follow_edits(Arc::clone(&inbox), closing.clone());
-        let health = Health::of(&inbox);
+        let health = Health::new(&inbox);
         let heartbeats =
             record_heartbeats(inbox, config.site.clone(), health.clone(), Arc::clone(&clock), closing.clone());
         let (site, path) = (config.site.clone(), config.path.clone());
         let secrets = Secrets::new(RwLock::new(config.secrets.clone()));
         let format = RwLock::new(Arc::new(format));
         let (shared_secrets, refused_counts) = (Arc::clone(&secrets), Arc::clone(&refused));
-        let bodies = BodyLimits::default();
+        let body_limits = BodyLimits::default();
         let state = Arc::new(ReceiverState {
             config,
             secrets: shared_secrets,
@@ -179,7 +179,7 @@ impl Receiver {
             answers,
             refused: refused_counts,
             health,
-            bodies,
+            body_limits,
         });
         let answer = move |request, slot: Arc<ConnectionSlot>| {
             let state = Arc::clone(&state);
@@ -195,7 +195,7 @@ impl Receiver {
     }
 
     /// Forwards the received events to the site's targets.
-    pub(crate) fn forward(&mut self, ctx: ForwardContext) {
+    pub(crate) fn start_forwarding(&mut self, ctx: ForwardContext) {
         self.forwarding = Some(Forwarder::start(ctx, self.latest_event.clone()));
     }
 
@@ -228,7 +228,7 @@ impl Receiver {
     }
 
     #[must_use]
-    pub fn refused(&self) -> RefusedCounts {
+    pub fn refused_counts(&self) -> RefusedCounts {
         let count = |counter: &AtomicU32| counter.load(Ordering::Relaxed);
         let RefusedCounters { elsewhere, unreadable, not_kept, unverified } = &*self.refused;
         RefusedCounts {
@@ -261,7 +261,7 @@ impl Drop for Receiver {
 
 impl ReceiverState {
     async fn answer(&self, request: Request<Body>, slot: &ConnectionSlot) -> Response<Body> {
-        if let Some(answer) = self.health.answer(&request) {
+        if let Some(answer) = self.health.respond(&request) {
             return answer;
         }
         if !self.is_event_path(request.uri().path()) {
@@ -282,24 +282,25 @@ impl ReceiverState {
         slot.set_complete();
         // The permits are kept until the answer, because copies of the body may exist until then.
         let (body, _permit) = body.into_parts();
-        let (began, kind) = (Instant::now(), self.answerable_kind(&body).await);
+        let (arrived, kind) = (Instant::now(), self.answerable_kind(&body).await);
         let asking = kind.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::limit_to_readable(&body))));
         let event = self.new_event(&format, received, headers, body, &checked);
         // The event is stored before the response. If that fails, the sender tries again.
-        let stored = self.writer.store(event).await;
-        self.health.set(stored.is_ok());
+        let stored = self.writer.store_event(event).await;
+        self.health.set_can_write(stored.is_ok());
         let Ok(outcome) = stored else {
             return refuse(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
         };
         let Some(event) = outcome.event() else { return refuse(&self.refused.unverified, StatusCode::UNAUTHORIZED) };
-        if !checked.signed.is_believed() {
+        if !checked.signed.is_trusted() {
             return empty_response(StatusCode::UNAUTHORIZED);
         }
         let Some((kind, body)) = asking else { return empty_response(StatusCode::OK) };
-        let again = matches!(outcome, StoreOutcome::Copy { .. });
-        let asking = EventToAnswer { event, again, kind, body, began, at: received, now: (self.site_clock)() };
-        let reasons = self.answers.answer(asking).await;
-        json_response(&self.contract_in_force().await.reply().reply(&reasons))
+        let is_repetition = matches!(outcome, StoreOutcome::Copy { .. });
+        let question =
+            EventToAnswer { event, is_repetition, kind, body, arrived, at: received, now: (self.site_clock)() };
+        let reasons = self.answers.answer(question).await;
+        json_response(&self.contract_in_force().await.reply_form().build_reply(&reasons))
     }
 
     /// Returns the site's current contract, or the contract at the start if it can't be read. Reads on a blocking
@@ -343,10 +344,10 @@ impl ReceiverState {
         headers: &[(String, String)],
         received: Timestamp,
     ) -> Result<(ReceivedBody, (Arc<DeliveryFormat>, SignatureResult)), BodyError> {
-        let codings = ContentCoding::all(&head.headers)?;
-        let body = self.bodies.read(body).await?;
+        let codings = ContentCoding::from_headers(&head.headers)?;
+        let body = self.body_limits.read(body).await?;
         let checked = self.check_signature(headers, &body.bytes, received).await;
-        Ok((self.bodies.decompress(body, codings).await?, checked))
+        Ok((self.body_limits.decompress(body, codings).await?, checked))
     }
 
     fn refuse_body(&self, error: BodyError) -> Response<Body> {
@@ -362,7 +363,7 @@ impl ReceiverState {
             }
             BodyError::Coding(_) => {
                 let mut refused = refuse(&self.refused.unreadable, StatusCode::UNSUPPORTED_MEDIA_TYPE);
-                refused.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED));
+                refused.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED_CODINGS));
                 refused
             }
         }
@@ -385,17 +386,17 @@ impl ReceiverState {
         let signed = checked.signed;
         // If the signature covers the ID, unsigned headers can't change the delivery or mark a replay.
         let covered = checked.id.as_deref();
-        let stated = header_value(&headers, &format.delivery).or(header_value(&headers, &format.webhooks.id));
+        let stated = find_header(&headers, &format.delivery).or(find_header(&headers, &format.webhooks.id));
         let delivery = covered.or(stated);
-        let timestamp =
-            header_value(&headers, &format.timestamp).or(header_value(&headers, &format.webhooks.timestamp));
+        let timestamp = find_header(&headers, &format.timestamp).or(find_header(&headers, &format.webhooks.timestamp));
         let key = delivery_key(delivery.or(timestamp).unwrap_or_default(), signed, &body);
         let signed_key = checked.timestamp.as_deref().map(|timestamp| signed_key(timestamp, &body));
-        let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(REPEAT_PERIOD).ok() } else { None };
+        let duplicates_since =
+            if delivery.or(timestamp).is_none() { received.checked_sub(REPEAT_PERIOD).ok() } else { None };
         let replay =
-            covered.map_or(header_value(&headers, REPLAY_HEADER).is_some(), |id| id.starts_with(REPLAY_ID_PREFIX));
+            covered.map_or(find_header(&headers, REPLAY_HEADER).is_some(), |id| id.starts_with(REPLAY_ID_PREFIX));
         // Redacted last because the signature covers the received bytes.
-        let (headers, body) = (self.config.redactor.headers(headers), self.config.redactor.redact_data(body));
+        let (headers, body) = (self.config.redactor.redact_headers(headers), self.config.redactor.redact_data(body));
         NewEvent {
             site: self.config.site.clone(),
             received,
@@ -403,7 +404,7 @@ impl ReceiverState {
             body,
             key,
             signed_key,
-            same_since,
+            duplicates_since,
             signed,
             replay,
         }
@@ -414,7 +415,7 @@ impl ReceiverState {
         let asks = |id: &i64| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == *id);
         let id = match read_event_id(body) {
             Some(id) => Some(id),
-            None => read_event_id(&self.contract_in_force().await.decoded_event(body)),
+            None => read_event_id(&self.contract_in_force().await.decode_event(body)),
         };
         id.filter(asks)
     }

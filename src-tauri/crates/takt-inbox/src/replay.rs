@@ -19,7 +19,7 @@ use crate::{
     delivery_format::DeliveryFormat,
     delivery_headers::{self, REPLAY_HEADER},
     event_inbox::EventInbox,
-    events::{EventQuery, short},
+    events::{EventQuery, short_id},
     forward::{self, TargetSecrets},
 };
 
@@ -89,7 +89,7 @@ pub struct ReplayResult {
 impl ReplayResult {
     /// Returns whether the destination accepted the event.
     #[must_use]
-    pub fn taken(&self) -> bool {
+    pub fn is_accepted(&self) -> bool {
         self.status.is_some_and(|status| (200..300).contains(&status))
     }
 }
@@ -104,7 +104,7 @@ impl EventInbox {
     pub async fn list_replayable_ids(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
         let inbox = self.catch_up(query.site.as_deref()).await?;
         let query = query.clone();
-        self.run_blocking(move |inboxes| Ok(inbox.numbers(&inboxes.event_filter(&query)?, MAX_EVENTS + 1)?)).await
+        self.run_blocking(move |inboxes| Ok(inbox.event_numbers(&inboxes.event_filter(&query)?, MAX_EVENTS + 1)?)).await
     }
 
     /// Previews a replay of a site's events. Sends nothing.
@@ -132,14 +132,14 @@ impl EventInbox {
             let (inbox, _) = inboxes.reader.open(site.as_deref())?;
             let (mut kinds, mut span) = (BTreeMap::new(), None);
             for chunk in events.chunks(500) {
-                for row in inbox.rows(chunk)? {
+                for row in inbox.events_by_number(chunk)? {
                     *kinds.entry(row.kind.and_then(|kind| i32::try_from(kind).ok())).or_insert(0) += 1;
                     let (first, last) = span.unwrap_or((row.received, row.received));
                     span = Some((row.received.min(first), row.received.max(last)));
                 }
             }
             Ok(ReplayPlan {
-                up_to: events.iter().max().map(|event| short(*event)),
+                up_to: events.iter().max().map(|event| short_id(*event)),
                 count: kinds.values().sum(),
                 cut,
                 kinds: kinds.into_iter().collect(),
@@ -176,7 +176,7 @@ impl EventInbox {
         });
         let (address, target_keys, inbox) = opened.await?;
         let redactor = self.sites.vault(PRACTICE).redactor().clone();
-        let poster = PostClient::new(&address, Timeouts::default())?.redacting(&redactor);
+        let poster = PostClient::new(&address, Timeouts::default())?.with_redactor(&redactor);
         if let Destination::Address { allow_http, .. } = &replay.to {
             forward::check_transport_security(&poster, &address, *allow_http)?;
         }
@@ -195,13 +195,13 @@ impl EventInbox {
             let (inbox, target_keys, id) = (Arc::clone(&inbox), target_keys.clone(), *id);
             let loaded = self.run_blocking(move |events| {
                 let missing = || Problem::new(Code::Unknown).parameter("what", id.to_string());
-                let raw = inbox.raw(id)?.ok_or_else(missing)?;
+                let raw = inbox.raw_event(id)?.ok_or_else(missing)?;
                 let format = DeliveryFormat::from_contract(&*events.sites.contract(&raw.site)?);
                 Ok((events.replay_headers(&raw, &format, target_keys.as_deref()), raw.body))
             });
             let (headers, body) = loaded.await?;
             tokio::select! {
-                posted = poster.post(&headers, body, &self.clock) => on_result(to_result(id, posted)),
+                posted = poster.post(&headers, body, &self.clock) => on_result(to_replay_result(id, posted)),
                 () = canceller.cancelled() => return Ok(()),
             }
         }
@@ -217,7 +217,7 @@ impl EventInbox {
         match to {
             Destination::Address { address, .. } => Ok((address.clone(), None)),
             Destination::Target { id } => {
-                self.targets.keys(site, i64::from(*id)).map(|(address, keys)| (address, Some(keys)))
+                self.targets.target_secrets(site, i64::from(*id)).map(|(address, keys)| (address, Some(keys)))
             }
         }
     }
@@ -244,10 +244,10 @@ impl EventInbox {
     }
 }
 
-fn to_result(id: i64, posted: Result<takt_client::post::PostResponse, ClientError>) -> ReplayResult {
-    let event = short(id);
+fn to_replay_result(id: i64, posted: Result<takt_client::post::PostResponse, ClientError>) -> ReplayResult {
+    let event = short_id(id);
     match posted {
-        Ok(posted) => ReplayResult { event, status: Some(posted.status), response: posted.answer },
+        Ok(posted) => ReplayResult { event, status: Some(posted.status), response: posted.body },
         Err(error) => ReplayResult { event, status: None, response: error.to_string() },
     }
 }

@@ -20,10 +20,10 @@ use takt_client::Secret;
 use takt_contract::Contract;
 use takt_journal::inbox::SignatureState;
 
-use crate::delivery_format::{DeliveryFormat, SignedPart, WebhookFormat, header};
+use crate::delivery_format::{DeliveryFormat, SignedPart, WebhookFormat, find_header};
 use takt_core::{
     Code, Problem,
-    hex::{hex, unhex},
+    hex::{from_hex, to_hex},
 };
 
 /// The maximum number of seconds between a timestamp and now, so that copies of old requests are rejected.
@@ -131,12 +131,12 @@ fn check_hexadecimal(
     now: Timestamp,
 ) -> SignatureResult {
     let missing = SignatureResult::without_id(SignatureState::Missing);
-    let Some(signature) = header(headers, &format.signature) else { return missing };
-    let (id, timestamp) = (header(headers, &format.delivery), header(headers, &format.timestamp));
+    let Some(signature) = find_header(headers, &format.signature) else { return missing };
+    let (id, timestamp) = (find_header(headers, &format.delivery), find_header(headers, &format.timestamp));
     let Some(parts) = covered_parts(format, id, timestamp, body) else { return missing };
     let prefix = format.signing.prefix.as_str();
     let given: Vec<_> =
-        signature.split([',', ' ']).filter_map(|part| part.strip_prefix(prefix).and_then(unhex)).collect();
+        signature.split([',', ' ']).filter_map(|part| part.strip_prefix(prefix).and_then(from_hex)).collect();
     let covers = |part| format.signing.covers.contains(&part);
     let signed = verify(key, &parts, &given, timestamp.filter(|_| covers(SignedPart::Timestamp)), now);
     let is_valid = signed == SignatureState::Valid;
@@ -171,7 +171,11 @@ fn check_standard_webhooks(
     body: &[u8],
     now: Timestamp,
 ) -> SignatureResult {
-    let found = (header(headers, &format.id), header(headers, &format.timestamp), header(headers, &format.signature));
+    let found = (
+        find_header(headers, &format.id),
+        find_header(headers, &format.timestamp),
+        find_header(headers, &format.signature),
+    );
     let (Some(id), Some(timestamp), Some(signature)) = found else {
         return SignatureResult::without_id(SignatureState::Missing);
     };
@@ -213,7 +217,7 @@ pub(crate) fn signature_headers(
     match SigningKey::of(secret, webhooks) {
         Ok(SigningKey::Hexadecimal(key)) if !format.signature.is_empty() => {
             let Some(parts) = covered_parts(format, Some(id), Some(&timestamp), body) else { return Vec::new() };
-            let signature = format!("{}{}", format.signing.prefix, hex(&digest(key, &parts)));
+            let signature = format!("{}{}", format.signing.prefix, to_hex(&digest(key, &parts)));
             let headers = [(&format.signature, signature), (&format.timestamp, timestamp.clone())];
             headers
                 .into_iter()
@@ -261,14 +265,14 @@ mod tests {
         DeliveryFormat::from_contract(&Contract::builtin().unwrap_or_else(|error| panic!("{error}")))
     }
 
-    fn look(secrets: &[&str], headers: &[(&str, &str)], body: &[u8], now: i64) -> SignatureResult {
+    fn check_result(secrets: &[&str], headers: &[(&str, &str)], body: &[u8], now: i64) -> SignatureResult {
         let secrets: Vec<_> = secrets.iter().map(|text| Secret::new(*text)).collect();
         let headers: Vec<_> = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         check_signature(&secrets, &format(), &headers, body, Timestamp::from_second(now).unwrap_or_default())
     }
 
     fn check(secrets: &[&str], headers: &[(&str, &str)], body: &[u8], now: i64) -> SignatureState {
-        look(secrets, headers, body, now).signed
+        check_result(secrets, headers, body, now).signed
     }
 
     /// The standard's example: its secret, its headers and its body.
@@ -283,7 +287,7 @@ mod tests {
     #[test]
     fn standard_webhooks_signs_id_time_and_body() {
         let at = 1_614_265_330;
-        let found = look(&[WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at + 299);
+        let found = check_result(&[WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at + 299);
         assert_eq!(
             found,
             SignatureResult {
@@ -345,10 +349,10 @@ mod tests {
             )
             .signed
         };
-        assert_eq!(look(("x-hub-signature-256", signed), b"Hello, World!"), SignatureState::Valid);
-        assert_eq!(look(("x-hub-signature-256", signed), b"Hello, World?"), SignatureState::Wrong);
-        assert_eq!(look(("x-hub-signature-256", "sha1=00"), b"Hello, World!"), SignatureState::Unreadable);
-        assert_eq!(look(("x-takt-signature", signed), b"Hello, World!"), SignatureState::Missing);
+        assert_eq!(check_result(("x-hub-signature-256", signed), b"Hello, World!"), SignatureState::Valid);
+        assert_eq!(check_result(("x-hub-signature-256", signed), b"Hello, World?"), SignatureState::Wrong);
+        assert_eq!(check_result(("x-hub-signature-256", "sha1=00"), b"Hello, World!"), SignatureState::Unreadable);
+        assert_eq!(check_result(("x-takt-signature", signed), b"Hello, World!"), SignatureState::Missing);
         let sent = signature_headers(
             &Secret::new("It's a Secret to Everybody"),
             &format,
@@ -368,8 +372,8 @@ mod tests {
         assert_eq!(check(&["old secret"], &headers, BODY, at + 299), SignatureState::Valid);
         assert_eq!(check(&["new secret", "old secret"], &headers, BODY, at - 299), SignatureState::Valid);
         assert_eq!(check(&["new secret"], &headers, BODY, at), SignatureState::Wrong);
-        assert_eq!(look(&["old secret"], &headers, BODY, at).timestamp.as_deref(), Some("1800000000"));
-        assert_eq!(look(&["new secret"], &headers, BODY, at).timestamp, None);
+        assert_eq!(check_result(&["old secret"], &headers, BODY, at).timestamp.as_deref(), Some("1800000000"));
+        assert_eq!(check_result(&["new secret"], &headers, BODY, at).timestamp, None);
         assert_eq!(
             check(&["old secret"], &headers, b"{\"Id\":1}", at),
             SignatureState::Wrong,

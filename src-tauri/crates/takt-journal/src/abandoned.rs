@@ -16,7 +16,7 @@ pub const ENDED_WHILE_SENDING: &str = "ended-while-sending";
 impl Journal {
     /// Returns whether the process that ran or prepared the submission ended without recording it.
     pub(crate) fn is_abandoned(&self, connection: &Connection<'_>, id: SubmissionId) -> Result<bool, JournalError> {
-        // Read a second time, because a process that ends normally records that before it releases the lock.
+        // Reads the state again after checking the lock, because a process records its end before it releases the lock.
         Ok(is_open(&submission_record::load(connection, id)?)
             && !self.is_claimed(connection, id)?
             && is_open(&submission_record::load(connection, id)?))

@@ -1,4 +1,4 @@
-//! Approvals: in a team, a service may require that large submissions and deletes wait for a second person.
+//! Approvals: in a team, a rule may require that a second person approves large submissions and deletes.
 //!
 //! The rule is checked in the transaction that ends a plan's preparation, and again whenever a submission starts to
 //! run. The database also refuses requests of a submission without approval. A service is identified by its address.
@@ -32,8 +32,8 @@ pub struct Approval {
     /// The number of pending rows at the time of the request.
     pub rows: u32,
     pub deletes: bool,
-    pub asked: Timestamp,
-    pub asked_by: String,
+    pub requested_at: Timestamp,
+    pub requested_by: String,
     /// True if the requester's desk signed in to the database with the same login as this desk.
     pub same_login: bool,
     /// Absent until the request is decided.
@@ -41,10 +41,10 @@ pub struct Approval {
 }
 
 impl Approval {
-    /// Returns whether this person made the request with this desk's login, and so can't approve it.
+    /// Returns whether the same person requested the approval with this desk's login, and so can't give it.
     #[must_use]
-    pub fn is_asked_by(&self, person: &str) -> bool {
-        self.same_login && account(&self.asked_by) == account(person)
+    pub fn is_requested_by(&self, person: &str) -> bool {
+        self.same_login && account_name(&self.requested_by) == account_name(person)
     }
 }
 
@@ -97,7 +97,7 @@ impl Approvals<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn open(&self) -> Result<Vec<PlanId>, JournalError> {
+    pub fn list_waiting(&self) -> Result<Vec<PlanId>, JournalError> {
         if self.0.team().is_none() {
             return Ok(Vec::new());
         }
@@ -120,7 +120,7 @@ impl Approvals<'_> {
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn decide(&self, plan: PlanId, outcome: &ApprovalOutcome) -> Result<(), JournalError> {
         let run = self.0.claim(plan.first())?;
-        self.0.write_by(&run, |transaction| {
+        self.0.write_with_run(&run, |transaction| {
             if outcome.decision == ApprovalDecision::Approved {
                 ensure_other_person(transaction, plan, &outcome.person)?;
             }
@@ -131,7 +131,7 @@ impl Approvals<'_> {
                 params![plan, outcome.decision.word(), outcome.at.to_string(), outcome.person, outcome.note],
             )?;
             if changed != 1 {
-                return Err(not_open(plan));
+                return Err(not_waiting_error(plan));
             }
             transaction.notify_desks();
             match outcome.decision {
@@ -142,8 +142,8 @@ impl Approvals<'_> {
     }
 }
 
-/// Requests the approval of a new plan if its service requires one. Returns whether it does. The plan's items must
-/// already be stored, but its keys not yet claimed.
+/// Requests the approval of a new plan if its service's rule requires one. Returns whether it does. The plan's items
+/// must already be stored, but its keys must not be claimed yet.
 pub(crate) fn request_approval(
     transaction: &Transaction<'_>,
     steps: &[SubmissionId],
@@ -151,7 +151,7 @@ pub(crate) fn request_approval(
     deletes: bool,
 ) -> Result<bool, JournalError> {
     let (Some(_), Some(&first)) = (transaction.session(), steps.first()) else { return Ok(false) };
-    let plan = PlanId::of_first(first);
+    let plan = PlanId::from_first(first);
     let Some(rule) = load_rule(transaction, &new.address.base_url)? else { return Ok(false) };
     let sql = "SELECT CAST(COALESCE(SUM(pending), 0) AS BIGINT) FROM submission WHERE plan = ?1";
     let rows: u32 = transaction.query_row(sql, [plan], |row| row.get(0))?;
@@ -194,8 +194,8 @@ fn approval_from_row(row: Row<'_>) -> Result<Approval, JournalError> {
         plan: row.get(0)?,
         rows: row.get(1)?,
         deletes: row.get(2)?,
-        asked: row.get::<_, String>(3)?.parse()?,
-        asked_by: row.get(4)?,
+        requested_at: row.get::<_, String>(3)?.parse()?,
+        requested_by: row.get(4)?,
         same_login: row.get(9)?,
         outcome,
     })
@@ -205,15 +205,15 @@ fn ensure_other_person(transaction: &Transaction<'_>, plan: PlanId, person: &str
     let sql = "SELECT asked_by, asked_login = session_user FROM approval WHERE plan = ?1";
     let asked: Option<(String, bool)> =
         transaction.query_row(sql, [plan], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    let (asked_by, same_login) = asked.ok_or_else(|| not_open(plan))?;
-    if same_login && account(&asked_by) == account(person) {
+    let (asked_by, same_login) = asked.ok_or_else(|| not_waiting_error(plan))?;
+    if same_login && account_name(&asked_by) == account_name(person) {
         return Err(JournalError::SecondPersonNeeded(plan));
     }
     Ok(())
 }
 
-/// Returns the account without the computer, because a person may use several computers.
-fn account(person: &str) -> String {
+/// Returns a person's account without the computer, because people may use several computers.
+fn account_name(person: &str) -> String {
     person.rsplit_once('@').map_or(person, |(account, _)| account).to_lowercase()
 }
 
@@ -227,6 +227,6 @@ fn stop_plan(transaction: &Transaction<'_>, plan: PlanId, at: Timestamp) -> Resu
     Ok(())
 }
 
-fn not_open(plan: PlanId) -> JournalError {
+fn not_waiting_error(plan: PlanId) -> JournalError {
     JournalError::LostRace { submission: plan.first(), what: "the approval" }
 }

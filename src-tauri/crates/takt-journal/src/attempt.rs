@@ -1,7 +1,7 @@
 //! Attempts: the requests of a submission, with their items, their ends and their responses.
 //!
-//! An attempt is committed before its request is sent, and completed once when its outcome is known. Also redacts
-//! responses that earlier versions stored.
+//! An attempt is committed before its request is sent, and completed once when its outcome is known. The module also
+//! redacts responses that earlier versions stored.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::item_body::{BODY, BODY_JOIN};
 use crate::result::reasons_to_json;
 use crate::{Journal, JournalError, Outcome, ResultCounts, RowResult, Run, StoredWord, SubmissionId};
 
-/// The setting that exists until all stored responses are redacted. Its value is the submission and batch of the last
-/// redacted attempt. The seventh update of the schema creates it.
+/// The setting with the submission and batch of the last redacted response. It's removed once all stored responses are
+/// redacted. The seventh update of the schema creates it.
 const UNREDACTED_SETTING: &str = "answers-to-be-cleaned";
-/// Limits how long one redacting transaction blocks other writers.
+/// The number of responses that one transaction redacts. It limits how long other writers are blocked.
 const RESPONSES_PER_TRANSACTION: u32 = 500;
 
 /// The outcome of a request as a whole.
@@ -151,7 +151,7 @@ impl Requests<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn items_of(&self, submission: SubmissionId, request: &AttemptRecord) -> Result<Vec<StoredItem>, JournalError> {
+    pub fn items(&self, submission: SubmissionId, request: &AttemptRecord) -> Result<Vec<StoredItem>, JournalError> {
         self.0.read(|connection| {
             let sql = format!(
                 "SELECT key, {BODY}, unknown_attempts FROM item{BODY_JOIN} WHERE item.submission = ?1 AND number = ?2"
@@ -171,7 +171,7 @@ impl Requests<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn has_unclean_answers(&self) -> Result<bool, JournalError> {
+    pub fn has_unredacted_responses(&self) -> Result<bool, JournalError> {
         Ok(self.0.settings().get(UNREDACTED_SETTING)?.is_some())
     }
 
@@ -179,31 +179,33 @@ impl Requests<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn mark_answers_unredacted(&self) -> Result<(), JournalError> {
+    pub fn mark_responses_unredacted(&self) -> Result<(), JournalError> {
         self.0.settings().set(UNREDACTED_SETTING, &serde_json::json!([0, 0]))
     }
 
     /// Redacts all unredacted responses, in several transactions. After an interruption, it continues with the next
-    /// one. `clean` returns the redacted text, or none if the text has no secret. Returns the number of changed
+    /// one. `redact` returns the redacted text, or none if the text has no secret. Returns the number of changed
     /// responses.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn clean_answers(&self, clean: impl Fn(&str) -> Option<String>) -> Result<usize, JournalError> {
+    pub fn redact_responses(&self, redact: impl Fn(&str) -> Option<String>) -> Result<usize, JournalError> {
         let mut changed = 0;
         while let Some(done) = self.0.settings().get(UNREDACTED_SETTING)? {
             let (submission, batch): (SubmissionId, u32) = serde_json::from_value(done)?;
-            changed += self.0.own_write(|transaction| redact_responses(transaction, submission, batch, &clean))?;
+            changed +=
+                self.0.write_own(|transaction| redact_next_responses(transaction, submission, batch, &redact))?;
         }
         Ok(changed)
     }
 }
 
-fn redact_responses(
+/// Redacts some responses after the given attempt. Returns the number of changed responses.
+fn redact_next_responses(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
     batch: u32,
-    clean: &impl Fn(&str) -> Option<String>,
+    redact: &impl Fn(&str) -> Option<String>,
 ) -> Result<usize, JournalError> {
     let sql = "SELECT submission, batch, answer FROM attempt
          WHERE answer IS NOT NULL AND (submission, batch) > (?1, ?2) ORDER BY submission, batch LIMIT ?3";
@@ -214,7 +216,7 @@ fn redact_responses(
     let attempts: Vec<(SubmissionId, u32, String)> = attempts.collect::<Result<_, _>>()?;
     let mut changed = 0;
     for (submission, batch, answer) in &attempts {
-        if let Some(redacted) = clean(answer) {
+        if let Some(redacted) = redact(answer) {
             let sql = "UPDATE attempt SET answer = ?3 WHERE submission = ?1 AND batch = ?2";
             changed += transaction.prepare_cached(sql)?.execute(params![submission, batch, redacted])?;
         }
@@ -373,7 +375,7 @@ impl Journal {
     ) -> Result<Attempt, JournalError> {
         let submission = run.submission();
         let (items, wire_hash) = (items.to_vec(), wire_hash.to_owned());
-        self.write_together_by(run, move |transaction| {
+        self.write_together_with_run(run, move |transaction| {
             let (batch, rows) = move_to_sending(transaction, submission, &items)?;
             let attempt = Attempt { submission, batch, items, rows };
             insert_attempt(transaction, &attempt, at, &wire_hash)?;
@@ -400,7 +402,7 @@ impl Journal {
             return Err(JournalError::OutcomesDiffer { submission: attempt.submission, batch: attempt.batch });
         }
         let (outcomes, end) = (outcomes.to_vec(), end.clone());
-        self.write_together_by(run, move |transaction| store_outcomes(transaction, &attempt, &outcomes, &end))
+        self.write_together_with_run(run, move |transaction| store_outcomes(transaction, &attempt, &outcomes, &end))
     }
 }
 
@@ -426,12 +428,12 @@ fn move_to_sending(
     let batch = moved.first().and_then(|rows| rows.first()).map(|(_, batch)| *batch);
     match batch.filter(|_| number_ranges(items).zip(&moved).all(is_complete)) {
         Some(batch) => Ok((batch, moved.into_iter().flatten().map(|(rows, _)| rows).collect())),
-        None => Err(refusal(transaction, submission)?),
+        None => Err(not_sendable_error(transaction, submission)?),
     }
 }
 
-/// Returns why items couldn't be moved to `sending`.
-fn refusal(transaction: &Transaction<'_>, submission: SubmissionId) -> Result<JournalError, JournalError> {
+/// Returns the error that explains why items couldn't be moved to `sending`.
+fn not_sendable_error(transaction: &Transaction<'_>, submission: SubmissionId) -> Result<JournalError, JournalError> {
     let sql = "SELECT 1 FROM submission WHERE id = ?1 AND state = 'running' AND NOT preparing";
     let is_running = transaction.prepare_cached(sql)?.exists([submission])?;
     Ok(JournalError::LostRace { submission, what: if is_running { "an item" } else { "the state" } })
@@ -535,14 +537,14 @@ pub(crate) fn end_attempt(
     if changed != [1] {
         return Err(JournalError::LostRace { submission, what: "an attempt" });
     }
-    let requests = request_counts(counts, end);
+    let requests = batch_and_request_increments(counts, end);
     let sql = "UPDATE submission SET batches = batches + ?2, requests = requests + ?3, active_ms = active_ms + ?4 WHERE id = ?1";
     transaction.execute(sql, params![submission, requests.0, requests.1, end.active_milliseconds])?;
     Ok(())
 }
 
-/// Returns whether any row has a result, and whether the request may have been sent.
-fn request_counts(counts: &ResultCounts, end: &AttemptEnd) -> (bool, bool) {
+/// Returns whether the attempt counts as a batch (a row has a result), and as a request (it may have been sent).
+fn batch_and_request_increments(counts: &ResultCounts, end: &AttemptEnd) -> (bool, bool) {
     (counts.accepted + counts.rejected + counts.unconfirmed > 0, end.class != OutcomeClass::NotSent)
 }
 
@@ -553,7 +555,7 @@ fn counters_change(
     pending_items: u32,
     end: &AttemptEnd,
 ) -> Result<PreparedChange, JournalError> {
-    let (has_results, may_be_sent) = request_counts(rows, end);
+    let (has_results, may_be_sent) = batch_and_request_increments(rows, end);
     let sql = "UPDATE submission SET sending = sending - ?2, pending = pending + ?3, accepted = accepted + ?4,
              rejected = rejected + ?5, unconfirmed = unconfirmed + ?6, pending_items = pending_items + ?7,
              batches = batches + ?8, requests = requests + ?9, active_ms = active_ms + ?10 WHERE id = ?1";

@@ -1,7 +1,7 @@
 //! Backups of a file: one before each update of its schema, and one a day.
 //!
-//! The newest [`DAILY_KEPT`] daily backups and the newest [`BEFORE_UPDATES_KEPT`] backups before updates are stored. A
-//! copy only becomes a backup after an integrity check.
+//! Only the newest [`MAX_DAILY_BACKUPS`] and [`MAX_BACKUPS_BEFORE_UPDATES`] backups are stored. A copy becomes a backup
+//! only after an integrity check.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,13 +11,15 @@ use rusqlite::Connection;
 use rusqlite::backup::Backup;
 
 use crate::connection::Reader;
-use crate::private::{create_private_folder, open_private_file};
+use crate::private_file::{create_private_folder, open_private_file};
 use crate::{JournalError, file_lock};
 
 /// The folder of backups next to the file.
 const BACKUP_FOLDER: &str = "backups";
-pub const DAILY_KEPT: u32 = 3;
-pub const BEFORE_UPDATES_KEPT: u32 = 2;
+/// The number of stored daily backups.
+pub const MAX_DAILY_BACKUPS: u32 = 3;
+/// The number of stored backups from before schema updates.
+pub const MAX_BACKUPS_BEFORE_UPDATES: u32 = 2;
 const ALL_PAGES: i32 = i32::MAX;
 
 /// A backup in the folder next to the file.
@@ -34,7 +36,7 @@ pub struct StoredBackup {
 /// Makes the backup before an update of the schema. If it fails, the schema must not be updated.
 pub(crate) fn make_before_update(file: &Path, schema: u32) -> Result<(), JournalError> {
     make_backup(file, &format!("schema-{schema}"))?;
-    prune(file, "schema-", BEFORE_UPDATES_KEPT);
+    remove_old_backups(file, "schema-", MAX_BACKUPS_BEFORE_UPDATES);
     Ok(())
 }
 
@@ -47,21 +49,21 @@ pub(crate) fn make_daily(file: &Path, at: Timestamp) -> Result<Option<PathBuf>, 
         return Ok(None);
     }
     let path = make_backup(file, &format!("day-{day}"))?;
-    prune(file, "day-", DAILY_KEPT);
+    remove_old_backups(file, "day-", MAX_DAILY_BACKUPS);
     Ok(Some(path))
 }
 
 /// Removes backups of the schema versions up to `until`, which may contain secrets. A newer backup must exist.
-pub(crate) fn remove_with_secrets(file: &Path, until: u32) {
+pub(crate) fn remove_backups_with_secrets(file: &Path, until: u32) {
     for schema in 1..=until {
-        // The next backup tries again.
+        // A failure is retried after the next backup.
         drop(std::fs::remove_file(backup_path(file, &format!("schema-{schema}"))));
     }
 }
 
 /// Returns the backups of a file, newest first.
 pub(crate) fn stored_backups(file: &Path) -> Vec<StoredBackup> {
-    let prefix = format!("{}-", stem(file));
+    let prefix = format!("{}-", file_stem(file));
     let entries = std::fs::read_dir(backup_folder(file)).into_iter().flatten().flatten();
     let mut backups: Vec<StoredBackup> = entries
         .filter_map(|entry| {
@@ -110,12 +112,13 @@ fn copy_database(file: &Path, to: &Path) -> Result<(), JournalError> {
     if sound == "ok" { Ok(()) } else { Err(JournalError::Unsound { path: file.to_path_buf(), finding: sound }) }
 }
 
-fn prune(file: &Path, kind: &str, limit: u32) {
-    let prefix = format!("{}-{kind}", stem(file));
+/// Removes all but the newest `limit` backups of a kind.
+fn remove_old_backups(file: &Path, kind: &str, limit: u32) {
+    let prefix = format!("{}-{kind}", file_stem(file));
     let is_kind =
         |backup: &StoredBackup| backup.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
     for old in stored_backups(file).into_iter().filter(is_kind).skip(limit as usize) {
-        // The next backup tries again.
+        // A failure is retried after the next backup.
         drop(std::fs::remove_file(old.path));
     }
 }
@@ -133,9 +136,9 @@ fn backup_folder(file: &Path) -> PathBuf {
 }
 
 fn backup_path(file: &Path, name: &str) -> PathBuf {
-    backup_folder(file).join(format!("{}-{name}.sqlite", stem(file)))
+    backup_folder(file).join(format!("{}-{name}.sqlite", file_stem(file)))
 }
 
-fn stem(file: &Path) -> String {
+fn file_stem(file: &Path) -> String {
     file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }

@@ -14,7 +14,7 @@ use crate::item_body::{BODY, BODY_JOIN};
 use crate::plan_writer::discard;
 use crate::{Journal, JournalError, Run, SharedViews, SubmissionId};
 
-/// Limits how long one transaction blocks other desks.
+/// The number of items or requests per transaction. It limits how long other desks are blocked.
 const ITEMS_PER_TRANSACTION: u32 = 4_000;
 /// The setting with the unique name of the journal's file.
 const JOURNAL_NAME_SETTING: &str = "journal-name";
@@ -129,9 +129,9 @@ pub(crate) fn carry_over(
     at: Timestamp,
     progress: &mut CarryOverProgress<'_>,
 ) -> Result<CarryOver, JournalError> {
-    let Some(views) = SharedViews::of(journal) else { return Ok(CarryOver::default()) };
-    views.carry_own(at)?;
-    journal.mappings().carry_own(at)?;
+    let Some(views) = SharedViews::from_journal(journal) else { return Ok(CarryOver::default()) };
+    views.copy_own_to_team(at)?;
+    journal.mappings().copy_own_to_team(at)?;
     carry_templates_and_versions(journal)?;
     carry_submissions(journal, computer, progress)
 }
@@ -146,16 +146,16 @@ pub(crate) fn carry_submissions(
         return Ok(CarryOver::default());
     }
     let name = journal_name(journal)?;
-    let team_ids = carried_ids(journal, &name)?;
-    let all = own_submissions(journal)?;
+    let team_ids = load_team_ids(journal, &name)?;
+    let all = load_own_submissions(journal)?;
     let open_plans: Vec<SubmissionId> = all.iter().filter(|own| own.is_open).map(|own| own.plan).collect();
     let new = |own: &&OwnSubmission| !team_ids.contains_key(&own.id);
     let (open, settled): (Vec<&OwnSubmission>, Vec<&OwnSubmission>) =
         all.iter().filter(new).partition(|own| open_plans.contains(&own.plan));
-    let (open, total) = (count(&open), count(&settled));
+    let (open, total) = (count_submissions(&open), count_submissions(&settled));
     let mut copier = Copier { journal, name: &name, computer, team_ids, carried: 0, total, progress };
     let mut is_stopped = copier.report_progress();
-    for plan in plans(&settled) {
+    for plan in group_by_plan(&settled) {
         is_stopped = is_stopped || !copier.copy_plan(&plan)?;
     }
     let carried = copier.carried;
@@ -165,12 +165,12 @@ pub(crate) fn carry_submissions(
     Ok(CarryOver { carried, open, is_stopped })
 }
 
-fn count(submissions: &[&OwnSubmission]) -> u32 {
+fn count_submissions(submissions: &[&OwnSubmission]) -> u32 {
     u32::try_from(submissions.len()).unwrap_or(u32::MAX)
 }
 
 /// Groups the submissions by plan, oldest first.
-fn plans<'a>(submissions: &[&'a OwnSubmission]) -> Vec<Vec<&'a OwnSubmission>> {
+fn group_by_plan<'a>(submissions: &[&'a OwnSubmission]) -> Vec<Vec<&'a OwnSubmission>> {
     let mut indexes: HashMap<SubmissionId, usize> = HashMap::new();
     let mut plans: Vec<Vec<&OwnSubmission>> = Vec::new();
     for own in submissions {
@@ -195,7 +195,8 @@ fn journal_name(journal: &Journal) -> Result<String, JournalError> {
     Ok(name)
 }
 
-fn carried_ids(journal: &Journal, name: &str) -> Result<HashMap<SubmissionId, SubmissionId>, JournalError> {
+/// Loads the file's submissions that were already copied, with their numbers in the team's database.
+fn load_team_ids(journal: &Journal, name: &str) -> Result<HashMap<SubmissionId, SubmissionId>, JournalError> {
     journal.read(|connection| {
         let mut statement =
             connection.prepare_cached("SELECT own_id, submission FROM carried_over WHERE journal = ?1")?;
@@ -211,18 +212,18 @@ const IS_OPEN: &str = "(pending + sending + unconfirmed > 0 OR state NOT IN ('st
 pub(crate) fn own_extent(journal: &Journal) -> Result<(u32, u32), JournalError> {
     let sql =
         format!("SELECT COALESCE(MAX(id), 0), COUNT(*) - COALESCE(SUM(preparing OR {IS_OPEN}), 0) FROM submission");
-    journal.own_read(|connection| Ok(connection.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?))
+    journal.read_own(|connection| Ok(connection.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?))
 }
 
 /// Returns the submissions of the desk's own file, oldest first, without those in preparation.
-fn own_submissions(journal: &Journal) -> Result<Vec<OwnSubmission>, JournalError> {
+fn load_own_submissions(journal: &Journal) -> Result<Vec<OwnSubmission>, JournalError> {
     let sql = format!(
         "SELECT id, plan, person, follows, relation,
              {IS_OPEN}, {}
          FROM submission WHERE NOT preparing ORDER BY id",
         SUBMISSION_COLUMNS.join(", ")
     );
-    journal.own_read(|connection| {
+    journal.read_own(|connection| {
         let mut statement = connection.prepare_cached(&sql)?;
         let mut rows = statement.query([])?;
         let mut all = Vec::new();
@@ -270,7 +271,7 @@ impl Copier<'_, '_> {
         }
         let parts = read_parts(self.journal, own.id, 0, ITEMS_PER_TRANSACTION)?;
         let id = self.journal.write(|transaction| {
-            let id = insert(transaction, own, self.computer, &self.team_ids)?;
+            let id = insert_submission(transaction, own, self.computer, &self.team_ids)?;
             insert_parts(transaction, id, &parts)?;
             mark_complete(transaction, own.id, id, self.name)?;
             Ok(id)
@@ -295,14 +296,14 @@ impl Copier<'_, '_> {
             }
             Ok(())
         })?;
-        self.carried += count(steps);
+        self.carried += count_submissions(steps);
         Ok(!self.report_progress())
     }
 
     /// Copies a step, which stays in preparation. Returns false if copying was stopped.
     fn copy_step(&mut self, own: &OwnSubmission, runs: &mut Vec<Run>) -> Result<bool, JournalError> {
         let run = self.journal.write(|transaction| {
-            let id = insert(transaction, own, self.computer, &self.team_ids)?;
+            let id = insert_submission(transaction, own, self.computer, &self.team_ids)?;
             // Claimed before the commit, so that other desks don't treat it as abandoned.
             self.journal.claim(id)
         })?;
@@ -312,7 +313,7 @@ impl Copier<'_, '_> {
         let mut is_stopped = false;
         while after < last && !is_stopped {
             let parts = read_parts(self.journal, own.id, after, after.saturating_add(ITEMS_PER_TRANSACTION))?;
-            self.journal.write_by(&run, |transaction| insert_parts(transaction, run.submission(), &parts))?;
+            self.journal.write_with_run(&run, |transaction| insert_parts(transaction, run.submission(), &parts))?;
             after = after.saturating_add(ITEMS_PER_TRANSACTION);
             is_stopped = self.report_progress();
         }
@@ -325,14 +326,15 @@ impl Copier<'_, '_> {
 fn last_number(journal: &Journal, id: SubmissionId) -> Result<u32, JournalError> {
     let sql = "SELECT MAX(COALESCE((SELECT MAX(number) FROM item WHERE submission = ?1), 0),
                           COALESCE((SELECT MAX(batch) FROM attempt WHERE submission = ?1), 0))";
-    journal.own_read(|connection| Ok(connection.query_row(sql, [id], |row| row.get(0))?))
+    journal.read_own(|connection| Ok(connection.query_row(sql, [id], |row| row.get(0))?))
 }
 
+/// The values of rows, in the order of the columns.
 type PartRows = Vec<Vec<SqlValue>>;
 
 /// Returns the rows of each copied table, with numbers greater than `after` and at most `last`.
 fn read_parts(journal: &Journal, id: SubmissionId, after: u32, last: u32) -> Result<Vec<PartRows>, JournalError> {
-    journal.own_read(|connection| COPIED_TABLES.iter().map(|part| part.read(connection, id, after, last)).collect())
+    journal.read_own(|connection| COPIED_TABLES.iter().map(|part| part.read(connection, id, after, last)).collect())
 }
 
 fn insert_parts(transaction: &Transaction<'_>, id: SubmissionId, parts: &[PartRows]) -> Result<(), JournalError> {
@@ -378,7 +380,7 @@ impl CopiedTable {
 }
 
 /// Returns the statement that inserts a submission in preparation.
-fn insert_sql() -> String {
+fn submission_insert_sql() -> String {
     let placeholders: Vec<String> = (1..=SUBMISSION_COLUMNS.len() + 4).map(|number| format!("?{number}")).collect();
     let (columns, placeholders) = (SUBMISSION_COLUMNS.join(", "), placeholders.join(", "));
     format!(
@@ -387,7 +389,7 @@ fn insert_sql() -> String {
 }
 
 /// Inserts a submission in preparation. Its references get the team's numbers.
-fn insert(
+fn insert_submission(
     transaction: &Transaction<'_>,
     own: &OwnSubmission,
     computer: &str,
@@ -399,12 +401,13 @@ fn insert(
     let person = SqlValue::Text(with_computer(&own.person, computer));
     let plan = number(team_ids.get(&own.plan));
     let values = own.values.iter().cloned().chain([person, number(follows), relation, plan]);
-    let id = transaction.query_row(&insert_sql(), params_from_iter(values), |row| row.get(0))?;
-    // For the first step of a plan, which refers to itself.
+    let id = transaction.query_row(&submission_insert_sql(), params_from_iter(values), |row| row.get(0))?;
+    // The first step of a plan refers to itself.
     transaction.execute("UPDATE submission SET plan = id WHERE id = ?1 AND plan IS NULL", [id])?;
     Ok(id)
 }
 
+/// Makes a copied submission visible, and records that it was copied.
 fn mark_complete(
     transaction: &Transaction<'_>,
     own: SubmissionId,
@@ -427,9 +430,10 @@ fn with_computer(person: &str, computer: &str) -> String {
 
 /// Copies templates and contract versions that the team doesn't have.
 fn carry_templates_and_versions(journal: &Journal) -> Result<(), JournalError> {
-    let rows = own_rows(journal, &format!("SELECT {TEMPLATE_COLUMNS} FROM template_remembered"))?;
+    let rows = load_own_rows(journal, &format!("SELECT {TEMPLATE_COLUMNS} FROM template_remembered"))?;
     insert_missing(journal, &format!("template_remembered ({TEMPLATE_COLUMNS})"), rows)?;
-    let versions = own_rows(journal, &format!("SELECT {VERSION_COLUMNS} FROM contract_version ORDER BY site, number"))?;
+    let versions =
+        load_own_rows(journal, &format!("SELECT {VERSION_COLUMNS} FROM contract_version ORDER BY site, number"))?;
     let known: Vec<String> = journal.read(|connection| {
         let mut statement = connection.prepare_cached("SELECT DISTINCT site FROM contract_version")?;
         Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
@@ -440,8 +444,8 @@ fn carry_templates_and_versions(journal: &Journal) -> Result<(), JournalError> {
     insert_missing(journal, &format!("contract_version ({VERSION_COLUMNS})"), versions)
 }
 
-fn own_rows(journal: &Journal, sql: &str) -> Result<PartRows, JournalError> {
-    journal.own_read(|connection| {
+fn load_own_rows(journal: &Journal, sql: &str) -> Result<PartRows, JournalError> {
+    journal.read_own(|connection| {
         let mut statement = connection.prepare_cached(sql)?;
         let count = sql.split(" FROM ").next().map_or(0, |columns| columns.split(',').count());
         let rows = statement
@@ -470,5 +474,5 @@ pub(crate) fn built_statements() -> Vec<String> {
     let columns = |columns: &str| columns.split(',').count();
     let missing = [("template_remembered", TEMPLATE_COLUMNS), ("contract_version", VERSION_COLUMNS)]
         .map(|(table, names)| insert_missing_sql(&format!("{table} ({names})"), columns(names)));
-    COPIED_TABLES.iter().map(CopiedTable::insert_sql).chain([insert_sql()]).chain(missing).collect()
+    COPIED_TABLES.iter().map(CopiedTable::insert_sql).chain([submission_insert_sql()]).chain(missing).collect()
 }

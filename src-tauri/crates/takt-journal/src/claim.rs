@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use crate::database::Connection;
 use crate::postgres::LockKey;
-use crate::private::{create_private_folder, open_private_file};
+use crate::private_file::{create_private_folder, open_private_file};
 use crate::run::{FileLock, Lock, Run};
 use crate::{Journal, JournalError, SubmissionId};
 
-/// The number of tries for the lock, because [`Journal::is_claimed`] may hold it for a moment.
+/// The number of tries to acquire a lock. [`Journal::is_claimed`] may hold it for a moment.
 const LOCK_TRIES: u32 = 10;
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -36,15 +36,15 @@ impl Journal {
         lock.map(|lock| Run { submission, lock }).ok_or(JournalError::RunElsewhere(submission))
     }
 
-    /// See [`Plans::lock_file`](crate::Plans::lock_file).
+    /// Acquires the lock of a file: see [`Plans::lock_file`](crate::Plans::lock_file).
     pub(crate) fn lock_file_by_name(&self, name: &str) -> Result<Option<FileLock>, JournalError> {
-        let lock = self.try_lock(&self.running().join(format!("file-{name}.lock")))?;
+        let lock = self.try_lock(&self.lock_folder().join(format!("file-{name}.lock")))?;
         Ok(lock.map(|lock| FileLock { _lock: lock }))
     }
 
     fn try_lock(&self, path: &Path) -> Result<Option<File>, JournalError> {
         let io = |source| JournalError::Io { path: path.to_path_buf(), source };
-        create_private_folder(self.running()).map_err(io)?;
+        create_private_folder(self.lock_folder()).map_err(io)?;
         let lock = open_private_file(path).map_err(io)?;
         for _ in 0..LOCK_TRIES {
             match lock.try_lock() {
@@ -79,6 +79,6 @@ impl Journal {
     }
 
     fn lock_file_path(&self, submission: SubmissionId) -> PathBuf {
-        self.running().join(format!("{submission}.lock"))
+        self.lock_folder().join(format!("{submission}.lock"))
     }
 }

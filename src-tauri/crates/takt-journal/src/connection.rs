@@ -19,14 +19,14 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 /// The pause between changes of a long series, in which other processes can write.
 pub(crate) const YIELD_TIME: Duration = Duration::from_millis(7);
 const MAX_CACHED_STATEMENTS: usize = 64;
-/// The longest time between two pauses, too short for people to notice.
+/// The maximum time between two pauses. People don't notice such a short time.
 pub(crate) const MAX_HOLD_TIME: Duration = Duration::from_millis(100);
 /// The page cache of the writing connection in KiB, enough for most changes. A commit may visit every cached page.
 const CACHE_KIB: i64 = 2 * 1024;
 /// The page cache in KiB for a piece of a large submission with its indexes. A smaller cache would write pages to the
 /// WAL in the middle of a transaction, and again at its end.
 const BULK_CACHE_KIB: i64 = 16 * 1024;
-/// The number of pages in the WAL that triggers a checkpoint, so that a page that many changes touch is copied once.
+/// The number of pages in the WAL that triggers a checkpoint. A page that was changed often is then copied only once.
 const WAL_CHECKPOINT_PAGES: i64 = 4_000;
 
 /// Opens a connection that writes. Creates the file if it is missing.
@@ -61,6 +61,7 @@ pub(crate) fn set_page_cache(connection: &Connection, is_bulk: bool) -> Result<(
     connection.pragma_update(None, "cache_size", -if is_bulk { BULK_CACHE_KIB } else { CACHE_KIB })
 }
 
+/// Waits for another process's lock. Returns false to give up.
 fn wait_for_lock(tries: i32) -> bool {
     std::thread::sleep(RETRY_INTERVAL);
     tries < LOCK_TRIES
@@ -98,7 +99,7 @@ impl Reader {
             Ok(connection) => Ok(Self { connection, path, is_lockless: false }),
             Err(error) if is_disk_error(&error) => {
                 // Without a WAL, SQLite would try to create one.
-                let opened = if has_log(&path) { open_without_locks(&path) } else { open_immutable(&path) };
+                let opened = if has_wal(&path) { open_without_locks(&path) } else { open_immutable(&path) };
                 let connection = opened.map_err(|_| error)?;
                 Ok(Self { connection, path, is_lockless: true })
             }
@@ -126,13 +127,13 @@ fn open_shared(path: &Path) -> Result<Connection, rusqlite::Error> {
     prepare_reader(Connection::open_with_flags(path, READ_FLAGS)?)
 }
 
-/// The VFS of SQLite that takes no locks.
-const WITHOUT_LOCKS: &str = if cfg!(windows) { "win32-none" } else { "unix-none" };
+/// SQLite's VFS without locks.
+const LOCKLESS_VFS: &str = if cfg!(windows) { "win32-none" } else { "unix-none" };
 
 /// Opens the file without locks, with the index of its WAL in memory. For a disk that is full or read-only, where the
 /// shared index can't be created and no process writes.
 fn open_without_locks(path: &Path) -> Result<Connection, rusqlite::Error> {
-    let connection = Connection::open_with_flags_and_vfs(path, READ_FLAGS, WITHOUT_LOCKS)?;
+    let connection = Connection::open_with_flags_and_vfs(path, READ_FLAGS, LOCKLESS_VFS)?;
     connection.pragma_update_and_check(None, "locking_mode", "EXCLUSIVE", |_| Ok(()))?;
     prepare_reader(connection)
 }
@@ -151,7 +152,7 @@ fn immutable_uri(path: &Path) -> String {
 }
 
 /// Returns whether the file has a WAL with content, which may not have been merged into the file.
-fn has_log(path: &Path) -> bool {
+fn has_wal(path: &Path) -> bool {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");
     Path::new(&name).metadata().is_ok_and(|found| found.len() > 0)
@@ -172,7 +173,7 @@ fn is_disk_error(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// The number of times that a transaction waits for a busy file, each until the busy handler gives up.
+/// The number of times that a transaction waits for a busy file. Each wait lasts until the busy handler gives up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum BusyWait {
     /// The caller gets the error and may try again.
@@ -183,7 +184,7 @@ pub(crate) enum BusyWait {
 }
 
 impl BusyWait {
-    fn limit(self) -> u32 {
+    fn max_tries(self) -> u32 {
         match self {
             Self::Once => 1,
             Self::Long => 6,
@@ -226,7 +227,7 @@ impl Writer {
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         self.with_connection(|connection| {
-            let transaction = begin(connection, busy_wait.limit())?;
+            let transaction = begin(connection, busy_wait.max_tries())?;
             let result = change(&Transaction::new(database::Connection::Sqlite(&transaction)))?;
             transaction.commit()?;
             Ok(result)
@@ -248,11 +249,11 @@ impl Writer {
 }
 
 /// Begins a transaction. Tries again if the file is busy, because nothing has been done yet.
-fn begin(connection: &Connection, limit: u32) -> Result<FileTransaction<'_>, rusqlite::Error> {
+fn begin(connection: &Connection, max_tries: u32) -> Result<FileTransaction<'_>, rusqlite::Error> {
     let mut tries = 1;
     loop {
         match FileTransaction::new_unchecked(connection, TransactionBehavior::Immediate) {
-            Err(error) if tries < limit && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => tries += 1,
+            Err(error) if tries < max_tries && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => tries += 1,
             result => return result,
         }
     }
@@ -306,7 +307,7 @@ mod tests {
         use_wal(&writer).unwrap();
         writer.execute_batch("CREATE TABLE one (id INTEGER); INSERT INTO one VALUES (1);").unwrap();
         drop(writer);
-        assert!(!has_log(&path));
+        assert!(!has_wal(&path));
         assert_eq!(count(&open_immutable(&path).unwrap()), 1);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing was made");
     }

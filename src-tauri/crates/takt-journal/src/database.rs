@@ -40,7 +40,7 @@ impl DatabaseError {
 
 /// Values in the order of their placeholders.
 pub(crate) trait Parameters {
-    /// Passes the values as one list.
+    /// Calls `use_values` with the values as one list.
     fn with_values<R>(self, use_values: impl FnOnce(&[&dyn ToSql]) -> R) -> R;
 }
 
@@ -471,12 +471,12 @@ fn execute_many<P: Parameters>(
         }
         statement.raw_execute()?;
     }
-    // A cached statement would keep the last rows in memory.
+    // Otherwise, the cached statement would keep the last rows in memory.
     prepared.iter_mut().for_each(|statement| statement.clear_bindings());
     Ok(())
 }
 
-/// One row, borrowed while it is read.
+/// A row that a statement returned.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),

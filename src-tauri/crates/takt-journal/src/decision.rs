@@ -37,7 +37,7 @@ impl Decisions<'_> {
     pub fn resolve(&self, run: &Run, outcomes: &[Outcome]) -> Result<u32, JournalError> {
         let submission = run.submission();
         ensure_decidable(submission, outcomes)?;
-        self.0.write_by(run, |transaction| {
+        self.0.write_with_run(run, |transaction| {
             let is_any_pending = outcomes.iter().any(|outcome| outcome.result == RowResult::Pending);
             let claimed = if is_any_pending { claimed_unconfirmed(transaction, submission)? } else { BTreeMap::new() };
             let (mut settled, mut held_back) = (Vec::with_capacity(outcomes.len()), 0);
@@ -70,7 +70,7 @@ impl Decisions<'_> {
     pub fn decide_to_send(&self, run: &Run, outcomes: &[Outcome], claimed: ClaimChoice) -> Result<(), JournalError> {
         let submission = run.submission();
         ensure_decidable(submission, outcomes)?;
-        self.0.write_by(run, |transaction| {
+        self.0.write_with_run(run, |transaction| {
             store_outcomes(transaction, submission, outcomes)?;
             claim_keys(self.0, transaction, submission, claimed)
         })
@@ -81,7 +81,7 @@ impl Decisions<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn allow_another_attempt(&self, run: &Run) -> Result<(), JournalError> {
-        self.0.write_by(run, |transaction| {
+        self.0.write_with_run(run, |transaction| {
             let sql = "UPDATE item SET unknown_attempts = 1
                  WHERE submission = ?1 AND result = 'unconfirmed' AND unknown_attempts > 1";
             transaction.execute(sql, [run.submission()])?;
@@ -94,7 +94,7 @@ impl Decisions<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn end_trial_run(&self, run: &Run) -> Result<bool, JournalError> {
-        self.0.write_by(run, |transaction| {
+        self.0.write_with_run(run, |transaction| {
             let sql = "UPDATE submission SET trial = NULL WHERE id = ?1 AND trial IS NOT NULL";
             Ok(transaction.execute(sql, [run.submission()])? == 1)
         })

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use rusqlite::ErrorCode;
 
-/// The reason why a call to the journal failed. Each function lists its own variants, and refers to these two groups:
+/// The reason why a call to the journal failed. Each function lists its own variants, and refers to these groups.
 ///
 /// # Reading
 ///
@@ -84,7 +84,7 @@ pub enum JournalError {
     UnknownWord(String),
 }
 
-/// A fault of the database, its file or its disk. Each one calls for a different reaction by the user.
+/// A fault of the database, its file or its disk. Each requires a different reaction by the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileFault {
     /// Another process or desk blocked the database for too long.

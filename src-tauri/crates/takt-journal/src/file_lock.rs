@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::{JournalError, private::open_private_file};
+use crate::{JournalError, private_file::open_private_file};
 
 /// A shared lock that each process holds while it has the file open.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use crate::database::Transaction;
 pub(crate) type Changes<'a> = &'a mut dyn FnMut(&Transaction<'_>) -> Result<(), JournalError>;
 
 /// Begins a transaction, makes the changes in it, and commits.
-type WriteOnce<'a> = &'a dyn Fn(Changes<'_>) -> Result<(), JournalError>;
+type WriteTransaction<'a> = &'a dyn Fn(Changes<'_>) -> Result<(), JournalError>;
 
 /// Queues changes and writes them together.
 #[derive(Default)]
@@ -43,7 +43,7 @@ trait QueuedChange: Send {
     fn make(&mut self, transaction: &Transaction<'_>) -> bool;
     /// Marks a change as failed that was made and is now undone.
     fn mark_failed(&mut self, error: JournalError);
-    /// Returns why the change failed.
+    /// Returns the error if the change failed.
     fn failure(&self) -> Option<&JournalError>;
     /// Sends the result to the caller, after the commit.
     fn respond(self: Box<Self>, committed: Result<(), &JournalError>);
@@ -57,6 +57,7 @@ enum Wake<T> {
     Result(Result<T, JournalError>),
 }
 
+/// A change with its result and the channel to its caller.
 struct Change<T, F> {
     change: Option<F>,
     result: Result<T, JournalError>,
@@ -99,7 +100,7 @@ where
 
 impl Group {
     /// Makes a change in one transaction with other waiting changes. Returns after the commit.
-    pub(crate) fn write<T, F>(&self, write: WriteOnce<'_>, change: F) -> Result<T, JournalError>
+    pub(crate) fn write<T, F>(&self, write: WriteTransaction<'_>, change: F) -> Result<T, JournalError>
     where
         T: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
@@ -124,8 +125,9 @@ impl Group {
         }
     }
 
-    fn lead(&self, write: WriteOnce<'_>) {
-        let guard = LeaderGuard { group: self, has_taken: Cell::new(false) };
+    /// Writes all queued changes in one transaction, and sends the results.
+    fn lead(&self, write: WriteTransaction<'_>) {
+        let guard = LeaderGuard { group: self, has_taken_queue: Cell::new(false) };
         let mut group = Vec::new();
         let committed = write(&mut |transaction| {
             // Taken as late as possible, because more may have arrived while the store was busy.
@@ -144,13 +146,13 @@ impl Group {
 /// Appoints the next leader when it is dropped, even after a panic.
 struct LeaderGuard<'a> {
     group: &'a Group,
-    has_taken: Cell<bool>,
+    has_taken_queue: Cell<bool>,
 }
 
 impl LeaderGuard<'_> {
     /// Takes all queued changes. The first one is the leader's own.
     fn take_queue(&self) -> Vec<Box<dyn QueuedChange>> {
-        self.has_taken.set(true);
+        self.has_taken_queue.set(true);
         std::mem::take(&mut lock(&self.group.state).waiting)
     }
 }
@@ -158,7 +160,7 @@ impl LeaderGuard<'_> {
 impl Drop for LeaderGuard<'_> {
     fn drop(&mut self) {
         let mut state = lock(&self.group.state);
-        if !self.has_taken.get() && !state.waiting.is_empty() {
+        if !self.has_taken_queue.get() && !state.waiting.is_empty() {
             // Removes the change of this caller, which panicked and so can't lead.
             drop(state.waiting.remove(0));
         }
@@ -166,6 +168,7 @@ impl Drop for LeaderGuard<'_> {
     }
 }
 
+/// Makes all changes of a group. A change that fails is undone alone.
 fn make_all(transaction: &Transaction<'_>, group: &mut [Box<dyn QueuedChange>]) -> Result<(), JournalError> {
     // A single change needs no savepoint. Its caller gets the change's own error.
     if let [alone] = group {
@@ -218,7 +221,7 @@ mod tests {
         group: Group,
     }
 
-    fn file() -> Arc<File> {
+    fn create_file() -> Arc<File> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file.db");
         Connection::open(&path)
@@ -232,7 +235,9 @@ mod tests {
         Arc::new(File { folder, writer: Writer::new(&path), group: Group::default() })
     }
 
-    fn sql(texts: &[&'static str]) -> impl ExactSizeIterator<Item = impl FnOnce(&Transaction<'_>) -> WriteResult> {
+    fn changes_from_sql(
+        texts: &[&'static str],
+    ) -> impl ExactSizeIterator<Item = impl FnOnce(&Transaction<'_>) -> WriteResult> {
         texts.iter().map(|&text| move |transaction: &Transaction<'_>| Ok(transaction.execute_batch(text)?))
     }
 
@@ -240,7 +245,7 @@ mod tests {
 
     /// Makes the changes in threads. Each one inserts a row and then runs its change. All of them queue before the
     /// first one is made.
-    fn together<F>(file: &Arc<File>, changes: impl ExactSizeIterator<Item = F>) -> Vec<WriteResult>
+    fn write_concurrently<F>(file: &Arc<File>, changes: impl ExactSizeIterator<Item = F>) -> Vec<WriteResult>
     where
         F: FnOnce(&Transaction<'_>) -> WriteResult + Send + 'static,
     {
@@ -273,12 +278,12 @@ mod tests {
 
     #[test]
     fn changes_that_wait_share_one_commit() {
-        let file = file();
+        let file = create_file();
         // Another connection sees nothing until all changes are committed.
         let other = Connection::open(file.folder.path().join("file.db")).unwrap();
         let seen = Arc::new(Mutex::new((other, Vec::new())));
         let looks: Vec<_> = (0..6).map(|_| Arc::clone(&seen)).collect();
-        let answers = together(
+        let answers = write_concurrently(
             &file,
             looks.into_iter().map(|looks| {
                 move |_: &Transaction<'_>| {
@@ -295,26 +300,26 @@ mod tests {
 
     #[test]
     fn a_refused_change_is_undone_alone() {
-        let file = file();
-        let answers = together(&file, sql(&["", "INSERT INTO nowhere VALUES (1)", ""]));
+        let file = create_file();
+        let answers = write_concurrently(&file, changes_from_sql(&["", "INSERT INTO nowhere VALUES (1)", ""]));
         assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 2);
         assert_eq!(count(&file), 2);
     }
 
     #[test]
     fn a_commit_that_fails_fails_for_all_and_leaves_nothing() {
-        let file = file();
-        let answers = together(&file, sql(&["", "INSERT INTO one (other) VALUES (77)", ""]));
+        let file = create_file();
+        let answers = write_concurrently(&file, changes_from_sql(&["", "INSERT INTO one (other) VALUES (77)", ""]));
         for answer in answers {
             assert!(matches!(answer, Err(JournalError::Sqlite(_))), "{answer:?}");
         }
         assert_eq!(count(&file), 0);
-        assert!(together(&file, sql(&[""])).iter().all(Result::is_ok), "the next one goes well");
+        assert!(write_concurrently(&file, changes_from_sql(&[""])).iter().all(Result::is_ok), "the next one goes well");
     }
 
     #[test]
     fn a_panic_leaves_the_file_usable_and_the_others_with_an_answer() {
-        let file = file();
+        let file = create_file();
         let panics = Arc::clone(&file);
         let caller = std::thread::spawn(move || {
             panics.group.write::<(), _>(&|changes| panics.writer.write(BusyWait::Long, changes), |_| {
@@ -322,7 +327,7 @@ mod tests {
             })
         });
         assert!(caller.join().is_err());
-        assert!(together(&file, sql(&["", ""])).iter().all(Result::is_ok));
+        assert!(write_concurrently(&file, changes_from_sql(&["", ""])).iter().all(Result::is_ok));
         assert_eq!(count(&file), 2);
     }
 }

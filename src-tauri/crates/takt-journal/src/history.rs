@@ -96,11 +96,14 @@ impl Journal {
         })
     }
 
-    /// Returns the number of rows by change preview and result.
+    /// Returns the numbers of rows for each combination of change preview and result.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn changes(&self, submission: SubmissionId) -> Result<Vec<(Option<Change>, RowResult, u32)>, JournalError> {
+    pub fn row_counts_by_change(
+        &self,
+        submission: SubmissionId,
+    ) -> Result<Vec<(Option<Change>, RowResult, u32)>, JournalError> {
         self.read(|connection| {
             let abandoned = self.is_abandoned(connection, submission)?;
             let sql = "SELECT change, result, SUM(rows) FROM item WHERE submission = ?1 GROUP BY change, result";

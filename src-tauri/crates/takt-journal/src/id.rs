@@ -59,7 +59,7 @@ impl PlanId {
 
     /// Returns the plan whose first step is this submission.
     #[must_use]
-    pub const fn of_first(submission: SubmissionId) -> Self {
+    pub const fn from_first(submission: SubmissionId) -> Self {
         Self(submission.get())
     }
 

@@ -1,7 +1,7 @@
 //! The inbox: every received event, with its readings, answers and deliveries, in a file or in a team's database.
 //!
-//! Never loses, duplicates or changes a received event, which is committed before [`Inbox::store`] returns. Doesn't
-//! interpret events (see [`Reading`]), decide answers or run receivers.
+//! A received event is never lost, duplicated or changed. It's committed before [`Inbox::store`] returns. This module
+//! doesn't interpret events (see [`Reading`]), decide answers or run receivers.
 
 mod answer;
 mod arrival;
@@ -21,16 +21,16 @@ mod store;
 mod stored_time;
 pub(crate) mod unverified;
 
-pub use answer::{AnswerRecord, RuleEdits, RulesRecord};
+pub use answer::{AnswerRecord, RuleVersions, RulesRecord};
 pub use carry_over::{CarriedTarget, InboxCarryOver, TargetDestination};
 pub use desk_lock::{ReaderLock, SenderLock, Senders};
 pub use event::{EventCopy, NewEvent, RawEvent, SignatureState, StoreOutcome};
 pub use floor::{FloorAlert, FloorChange, FloorOrder, FloorSnapshot, FloorState, FloorStation, FloorStore};
 pub use forward::{
-    Backlog, BlockedEvent, DueEvent, Fault, ForwardResult, ForwardRow, ForwardState, NewTarget, Start, Target,
+    Backlog, BlockedEvent, DueEvent, Fault, ForwardResult, ForwardRow, ForwardStart, ForwardState, NewTarget, Target,
     TargetKeys, Targets,
 };
-pub use gap::{Gap, GapCause, Pulses};
+pub use gap::{Gap, GapCause, Heartbeats};
 pub use list::{EventFilter, EventPage, EventRow, NamingEvent, OrderEventQuery};
 pub use reading::{EventState, NamedOrder, Reading};
 pub use store::{Inbox, MIN_FREE_SPACE_FOR_UNVERIFIED};

@@ -1,4 +1,4 @@
-//! Items: the units that are sent, each for a row or a group of rows, and the service's values before sending.
+//! Items, which are the sent units, each for a row or a group of rows. Also the service's values before sending.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -155,7 +155,7 @@ pub(crate) fn insert(
     let rows = numbered()
         .flat_map(|(number, item)| item.rows.iter().map(move |(sheet, row)| (submission, number, sheet, *row)));
     let written = transaction.prepare_cached(sql)?.insert_later(rows).and_then(|()| transaction.wait());
-    // The numbers are assigned here, so only a row can be a duplicate.
+    // This function assigns the item numbers, so only a row can be a duplicate.
     written.map_err(|error| if error.is_duplicate() { JournalError::RowsDiffer } else { error.into() })?;
     Ok(inserted)
 }
@@ -239,7 +239,7 @@ impl Journal {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn unseen_items(&self, submission: SubmissionId, items: &[u32]) -> Result<Vec<u32>, JournalError> {
+    pub fn items_without_snapshot(&self, submission: SubmissionId, items: &[u32]) -> Result<Vec<u32>, JournalError> {
         self.read(|connection| {
             let sql = "SELECT change IS NULL FROM item WHERE submission = ?1 AND number = ?2";
             let mut statement = connection.prepare_cached(sql)?;
@@ -259,7 +259,7 @@ impl Journal {
     /// A [write error](crate::JournalError#writing).
     pub fn store_snapshots(&self, run: &Run, snapshots: &[ItemSnapshot]) -> Result<(), JournalError> {
         let submission = run.submission();
-        self.write_by(run, |transaction| {
+        self.write_with_run(run, |transaction| {
             let sql = "UPDATE item SET change = ?3 WHERE submission = ?1 AND number = ?2 AND change IS NULL";
             let mut change = transaction.prepare_cached(sql)?;
             let sql = "INSERT INTO before (submission, item, body, neighbors) VALUES (?1, ?2, ?3, ?4)";

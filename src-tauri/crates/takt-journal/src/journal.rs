@@ -16,7 +16,7 @@ use crate::{
     connection::{MAX_HOLD_TIME, Reader, YIELD_TIME},
     file_lock,
     postgres::PostgresError,
-    private::create_private_folder,
+    private_file::create_private_folder,
     salvage::Salvage,
     schema,
     store::Store,
@@ -46,7 +46,7 @@ pub struct Journal {
     /// Absent without a team. The file then also stores the shared data.
     team: Option<Arc<TeamStore>>,
     /// The folder of the lock files of running submissions.
-    running: PathBuf,
+    lock_folder: PathBuf,
 }
 
 impl Journal {
@@ -63,7 +63,7 @@ impl Journal {
     /// - [`JournalError::Sqlite`]: it is damaged, or its schema can't be updated.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         Ok(Self {
-            running: ensure_parent_folder(path)?.join("running"),
+            lock_folder: ensure_parent_folder(path)?.join("running"),
             store: Store::open(path, &schema::JOURNAL)?,
             team: None,
         })
@@ -79,9 +79,9 @@ impl Journal {
     /// - [`JournalError::Newer`]: a later Takt wrote it.
     /// - [`JournalError::Sqlite`]: neither the file nor its replacement can be opened.
     pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
-        let running = ensure_parent_folder(path)?.join("running");
+        let lock_folder = ensure_parent_folder(path)?.join("running");
         let (store, salvage) = Store::open_or_salvage(path, &schema::JOURNAL, at)?;
-        Ok((Self { store, team: None, running }, salvage))
+        Ok((Self { store, team: None, lock_folder }, salvage))
     }
 
     pub(crate) fn join(&mut self, team: TeamStore) {
@@ -142,8 +142,8 @@ impl Journal {
         self.store.erase_deleted_content()
     }
 
-    pub(crate) fn running(&self) -> &Path {
-        &self.running
+    pub(crate) fn lock_folder(&self) -> &Path {
+        &self.lock_folder
     }
 
     /// Runs a change of shared data in one transaction: in the team's database, or in the file without a team.
@@ -157,8 +157,8 @@ impl Journal {
         }
     }
 
-    /// Like [`Journal::write`], but fails if the desk no longer has the right to run the submission.
-    pub(crate) fn write_by<T>(
+    /// Like [`Journal::write`], but fails if this desk no longer holds the lock of the submission.
+    pub(crate) fn write_with_run<T>(
         &self,
         run: &Run,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
@@ -169,8 +169,9 @@ impl Journal {
         })
     }
 
-    /// Like [`Journal::write_by`], but shares one transaction with other changes that are queued at the same time.
-    pub(crate) fn write_together_by<T: Send + 'static>(
+    /// Like [`Journal::write_with_run`], but shares one transaction with other changes that are queued at the same
+    /// time.
+    pub(crate) fn write_together_with_run<T: Send + 'static>(
         &self,
         run: &Run,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
@@ -211,8 +212,8 @@ impl Journal {
     }
 
     /// Returns the pause between two changes of a long series. Other processes poll for a file's lock, so they need a
-    /// long pause. A team's server grants its lock in the order of requests. A short pause for other threads of this
-    /// process is enough there.
+    /// long pause. A team's server grants its lock in the order of requests, so a short pause for other threads of this
+    /// process is enough.
     pub(crate) fn pause_length(&self) -> Duration {
         if self.team.is_some() { Duration::from_millis(1) } else { YIELD_TIME }
     }
@@ -230,7 +231,7 @@ impl Journal {
     }
 
     /// Runs a change of the person's own data, in the file.
-    pub(crate) fn own_write<T>(
+    pub(crate) fn write_own<T>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
@@ -238,7 +239,7 @@ impl Journal {
     }
 
     /// Runs a query on the person's own data, in the file.
-    pub(crate) fn own_read<T>(
+    pub(crate) fn read_own<T>(
         &self,
         query: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {

@@ -1,4 +1,4 @@
-//! Keys that another desk is sending, and the choices for them. `key_claim_check` finds them.
+//! Claims on keys that another desk is sending, and the choices for the affected items. `key_claim_check` finds them.
 
 use jiff::Timestamp;
 
@@ -12,7 +12,7 @@ pub const CLAIMED: &str = "claimed-elsewhere-since";
 /// sending the same keys at that time. The parameters `person`, `file` and `since` identify that submission.
 pub const CLAIMED_UNCONFIRMED: &str = "claimed-unconfirmed";
 
-/// Keys that another submission is sending at this moment.
+/// The claim of another submission that is sending some of the same keys at this moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyClaim {
     pub submission: SubmissionId,

@@ -1,6 +1,6 @@
-//! Key claims: in a team, a running submission claims the business keys of its unsettled items, so that no two desks
-//! send the same keys at once. Without a team, a running plan claims its file, so that the window and a command line
-//! don't send the same file at once.
+//! Checks key claims. In a team, a running submission claims the business keys of its unsettled items, so that two
+//! desks don't send the same keys at once. Without a team, a running plan claims its file, so that the window and a
+//! command line don't send the same file at once.
 //!
 //! Claims aren't stored. They are derived from the locks of running submissions and end with these locks. Items are
 //! checked in the transaction that allows sending them. All changes of a team are serialized, so two submissions can't
@@ -59,8 +59,7 @@ pub(crate) fn overlap(ours: OwnItems) -> String {
 }
 
 /// Refuses to run a submission if another desk is sending some of its keys, or skips those items. Unconfirmed items
-/// aren't checked, because running doesn't send them. Without a team there are no other desks, so the file is checked
-/// instead.
+/// aren't checked, because running doesn't send them. Without a team, the file is checked instead.
 pub(crate) fn claim_keys(
     journal: &Journal,
     transaction: &Transaction<'_>,
@@ -132,7 +131,7 @@ fn load_claims(connection: &Connection<'_>, id: SubmissionId, ours: OwnItems) ->
     if matches!(connection, Connection::Sqlite(_)) {
         return Ok(Vec::new());
     }
-    // Checked first without reading items, because usually no other desk is sending.
+    // Usually no other desk is sending, so that is checked first, without reading items.
     let sql = format!("SELECT holder.id FROM {} WHERE own.id = ?1 LIMIT 1", competing_submissions());
     if !connection.prepare_cached(&sql)?.exists([id])? {
         return Ok(Vec::new());

@@ -1,9 +1,9 @@
 //! Stores everything that must survive a crash, in SQLite files or in a team's PostgreSQL database: sites, settings,
 //! mappings, templates, submissions with their items, rows and attempts, and events.
 //!
-//! Owns the schemas and every state change, each guarded by the old state. A request that changes something may only be
-//! sent with an [`Attempt`], which only [`Journal::begin_attempt`] returns, after its commit. Doesn't interpret
-//! responses, write texts for people or read the clock. Never stores secrets.
+//! The crate owns the schemas and every state change, each guarded by the old state. A request that changes something
+//! may only be sent with an [`Attempt`], which only [`Journal::begin_attempt`] returns, after its commit. The crate
+//! doesn't interpret responses, write texts for people, read the clock or store secrets.
 //!
 //! | part | what it does |
 //! |---|---|
@@ -13,7 +13,7 @@
 //! | [`item`], [`row`], [`attempt`], [`approval`] | items, rows, requests and approvals of submissions |
 //! | [`history`] | search in earlier submissions |
 //! | [`mapping`], [`recent_file`], [`mod@reference`], [`site`], [`contract_version`], [`Settings`], [`Templates`] | everything else that is stored |
-//! | [`backup`], [`salvage`], [`private`] | backups, recovery of a damaged file, files that only one person can open |
+//! | [`backup`], [`salvage`], [`private_file`] | backups, recovery of a damaged file, files that only one person can open |
 //! | [`Inbox`], [`inbox`] | events in a file or in a team's database, with their readings, answers and targets |
 //! | [`Team`], [`TeamAddress`], [`TeamCheck`], [`CarryOver`] | a team's database: its address, joining, set-up, state, and the import of a desk's own file |
 //! | [`SharedViews`], [`SharedChanges`] | views that a team shares, and the record of changes with a way to restore |
@@ -63,6 +63,7 @@ mod group;
 pub mod history;
 mod id;
 pub mod inbox;
+mod integrity;
 pub mod item;
 mod item_body;
 mod journal;
@@ -73,7 +74,7 @@ mod own_change;
 mod plan;
 mod plan_writer;
 mod postgres;
-pub mod private;
+pub mod private_file;
 mod purge;
 pub mod recent_file;
 mod recovery;
@@ -88,7 +89,6 @@ mod setting;
 mod shared_change;
 mod shared_view;
 pub mod site;
-mod soundness;
 #[cfg(test)]
 #[cfg(unix)]
 mod statements;
@@ -108,6 +108,7 @@ pub use decision::Decisions;
 pub use error::{FileFault, JournalError};
 pub use id::{PlanId, SubmissionId};
 pub use inbox::Inbox;
+pub use integrity::IntegrityReport;
 pub use item::{Change, ItemSnapshot};
 pub use journal::Journal;
 pub use key_claim::{CLAIMED, CLAIMED_UNCONFIRMED, ClaimChoice, KeyClaim};
@@ -124,7 +125,6 @@ pub use run::{FileLock, Run};
 pub use setting::Settings;
 pub use shared_change::{SharedChange, SharedChanges, SharedKind};
 pub use shared_view::{SharedView, SharedViews, ViewChange};
-pub use soundness::Soundness;
 pub use stored_word::StoredWord;
 pub use submission::Takeover;
 pub use submission_record::{

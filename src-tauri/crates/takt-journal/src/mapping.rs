@@ -1,4 +1,4 @@
-//! Mappings that people used, by operation and header row.
+//! Stored mappings, by operation and header row.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -23,7 +23,7 @@ const MAX_LISTED: u32 = 100;
 /// The maximum length of a mapping's name in characters.
 const MAX_NAME_LENGTH: usize = 120;
 
-/// Reads and changes the mappings that people used.
+/// Reads and changes the stored mappings.
 #[derive(Debug, Clone, Copy)]
 pub struct Mappings<'a>(pub(crate) &'a Journal);
 
@@ -41,7 +41,7 @@ impl Mappings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn find(&self, operation: &str, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
-        let row: Option<(String, String)> = self.0.read_or_own(|connection| {
+        let row: Option<(String, String)> = self.0.read_shared_or_copy(|connection| {
             Ok(connection
                 .prepare_cached("SELECT body, at FROM mapping WHERE operation = ?1 AND headings = ?2")?
                 .query_row([operation, headings], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -54,8 +54,8 @@ impl Mappings<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn of_operation(&self, operation: &str) -> Result<Vec<MappingRecord>, JournalError> {
-        let rows: Vec<(String, String, String)> = self.0.read_or_own(|connection| {
+    pub fn list_by_operation(&self, operation: &str) -> Result<Vec<MappingRecord>, JournalError> {
+        let rows: Vec<(String, String, String)> = self.0.read_shared_or_copy(|connection| {
             let sql = "SELECT headings, body, at FROM mapping WHERE operation = ?1 ORDER BY at DESC LIMIT ?2";
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement
@@ -72,7 +72,7 @@ impl Mappings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn all(&self) -> Result<Vec<MappingRecord>, JournalError> {
-        let operations: Vec<String> = self.0.read_or_own(|connection| {
+        let operations: Vec<String> = self.0.read_shared_or_copy(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT DISTINCT operation FROM mapping ORDER BY operation")?;
             let rows = statement.query_map([], |row| row.get(0))?;
@@ -80,7 +80,7 @@ impl Mappings<'_> {
         })?;
         let mut mappings = Vec::new();
         for operation in operations {
-            mappings.extend(self.of_operation(&operation)?);
+            mappings.extend(self.list_by_operation(&operation)?);
         }
         Ok(mappings)
     }
@@ -90,7 +90,7 @@ impl Mappings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn last(&self, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
-        let row: Option<(String, String, String)> = self.0.read_or_own(|connection| {
+        let row: Option<(String, String, String)> = self.0.read_shared_or_copy(|connection| {
             Ok(connection
                 .prepare_cached("SELECT operation, body, at FROM mapping WHERE headings = ?1 ORDER BY at DESC LIMIT 1")?
                 .query_row([headings], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
@@ -106,9 +106,9 @@ impl Mappings<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn store(&self, mapping: &MappingRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&mapping.body)?;
-        let object = shared_mapping(&mapping.operation, &mapping.headings);
+        let object = mapping_object(&mapping.operation, &mapping.headings);
         let name = display_name(&mapping.headings, &body);
-        self.0.write_and_own(&own_change(&mapping.operation, &mapping.headings, mapping.at), |transaction| {
+        self.0.write_shared_and_copy(&own_change(&mapping.operation, &mapping.headings, mapping.at), |transaction| {
             let before = load_body(transaction, &object)?;
             replace(transaction, &object, Some(&body), mapping.at)?;
             let bodies = Bodies { before: before.as_deref(), after: Some(&body) };
@@ -121,8 +121,8 @@ impl Mappings<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, operation: &str, headings: &str, at: Timestamp) -> Result<bool, JournalError> {
-        let object = shared_mapping(operation, headings);
-        self.0.write_and_own(&own_change(operation, headings, at), |transaction| {
+        let object = mapping_object(operation, headings);
+        self.0.write_shared_and_copy(&own_change(operation, headings, at), |transaction| {
             let Some(before) = load_body(transaction, &object)? else { return Ok(false) };
             replace(transaction, &object, None, at)?;
             let name = display_name(headings, &before);
@@ -134,9 +134,9 @@ impl Mappings<'_> {
 
     /// Copies this desk's mapping to the team, after it was stored or removed while the database was unavailable. A
     /// colleague's later change stays.
-    pub(crate) fn share_own(&self, operation: &str, headings: &str, at: Timestamp) -> Result<(), JournalError> {
-        let object = shared_mapping(operation, headings);
-        let own = self.0.own_read(|connection| load(connection, &object))?;
+    pub(crate) fn share_own_change(&self, operation: &str, headings: &str, at: Timestamp) -> Result<(), JournalError> {
+        let object = mapping_object(operation, headings);
+        let own = self.0.read_own(|connection| load(connection, &object))?;
         self.0.write(|transaction| {
             let existing = load(transaction, &object)?;
             let used = own.as_ref().map_or(at, |(_, used)| *used);
@@ -153,15 +153,15 @@ impl Mappings<'_> {
     }
 
     /// Copies the desk's own mappings to the team, except those that the team already has.
-    pub(crate) fn carry_own(&self, at: Timestamp) -> Result<(), JournalError> {
-        let own: Vec<(String, String, String, String)> = self.0.own_read(|connection| {
+    pub(crate) fn copy_own_to_team(&self, at: Timestamp) -> Result<(), JournalError> {
+        let own: Vec<(String, String, String, String)> = self.0.read_own(|connection| {
             let mut statement = connection.prepare_cached("SELECT operation, headings, body, at FROM mapping")?;
             let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
             Ok(rows.collect::<Result<_, _>>()?)
         })?;
         self.0.write(|transaction| {
             for (operation, headings, body, used) in &own {
-                let object = shared_mapping(operation, headings);
+                let object = mapping_object(operation, headings);
                 if load_body(transaction, &object)?.is_none() {
                     replace(transaction, &object, Some(body), used.parse()?)?;
                     let name = display_name(headings, body);
@@ -187,7 +187,7 @@ fn load(connection: &Connection<'_>, mapping: &SharedObject) -> Result<Option<(S
 }
 
 /// Identifies a mapping, which belongs to no site.
-fn shared_mapping(operation: &str, headings: &str) -> SharedObject {
+fn mapping_object(operation: &str, headings: &str) -> SharedObject {
     let (operation, key) = (operation.to_owned(), headings.to_owned());
     SharedObject { kind: SharedKind::Mapping, site: String::new(), operation, key }
 }

@@ -1,5 +1,5 @@
-//! Shared data of which each desk has a copy, such as mappings. While the team's database is unavailable, the copy is
-//! read and changed.
+//! Shared data that each desk has a copy of, such as mappings. While the team's database is unavailable, the desk reads
+//! and changes its copy.
 //!
 //! The desk's own file records each unshared change in the transaction that makes it. The desk shares the change later,
 //! unless a colleague has made a later change.
@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::database::{Connection, OptionalExtension, Transaction, params};
 use crate::{Journal, JournalError};
 
+/// The setting with the changes that aren't shared yet.
 const UNSHARED_SETTING: &str = "unshared";
 
-/// A change of data that a team shares and of which each desk has a copy.
+/// A change of shared data that each desk has a copy of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum OwnChange {
@@ -61,29 +62,29 @@ fn store_unshared(transaction: &Transaction<'_>, all: &[OwnChange]) -> Result<()
 
 impl Journal {
     /// Runs a query on the team's database, or on this desk's copy while the database is unavailable.
-    pub(crate) fn read_or_own<T>(
+    pub(crate) fn read_shared_or_copy<T>(
         &self,
         query: impl Fn(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        // Changes that can't be shared now are shared by a later call.
+        // If sharing fails, a later call tries again.
         drop(self.share_own_changes());
         match self.read(&query) {
-            Err(error) if self.is_unavailable(&error) => self.own_read(query),
+            Err(error) if self.is_unavailable(&error) => self.read_own(query),
             answered => answered,
         }
     }
 
     /// Makes a change at this desk and in the team's database. While the database is unavailable, the change is
     /// recorded under `own_change` and shared later.
-    pub(crate) fn write_and_own<T>(
+    pub(crate) fn write_shared_and_copy<T>(
         &self,
         own_change: &OwnChange,
         change: impl Fn(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         if self.team().is_none() {
-            return self.own_write(change);
+            return self.write_own(change);
         }
-        let own = self.own_write(|transaction| {
+        let own = self.write_own(|transaction| {
             add_unshared(transaction, own_change)?;
             change(transaction)
         })?;
@@ -92,7 +93,7 @@ impl Journal {
         match shared {
             Err(error) if self.is_unavailable(&error) => Ok(own),
             changed => {
-                self.own_write(|transaction| remove_unshared(transaction, own_change))?;
+                self.write_own(|transaction| remove_unshared(transaction, own_change))?;
                 changed
             }
         }
@@ -102,20 +103,21 @@ impl Journal {
         self.share_own_changes_except(None)
     }
 
+    /// Shares the unshared changes except `latest`.
     fn share_own_changes_except(&self, latest: Option<&OwnChange>) -> Result<(), JournalError> {
         if self.team().is_none() {
             return Ok(());
         }
-        for change in self.own_read(load_unshared)?.iter().filter(|change| Some(*change) != latest) {
+        for change in self.read_own(load_unshared)?.iter().filter(|change| Some(*change) != latest) {
             match change {
                 OwnChange::Mapping { operation, headings, at } => {
-                    self.mappings().share_own(operation, headings, *at)?;
+                    self.mappings().share_own_change(operation, headings, *at)?;
                 }
-                OwnChange::Templates { site, templates } => self.templates().share_own(site, templates)?,
-                OwnChange::Reference { site, list } => self.references().share_own(site, list)?,
+                OwnChange::Templates { site, templates } => self.templates().share_own_change(site, templates)?,
+                OwnChange::Reference { site, list } => self.references().share_own_change(site, list)?,
                 OwnChange::References { site } => self.references().forget_shared(site)?,
             }
-            self.own_write(|transaction| remove_unshared(transaction, change))?;
+            self.write_own(|transaction| remove_unshared(transaction, change))?;
         }
         Ok(())
     }

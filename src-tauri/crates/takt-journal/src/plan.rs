@@ -1,7 +1,7 @@
 //! Plans: submissions that run one after the other, and items that wait for items of earlier ones.
 //!
-//! Every submission is a step of a plan, and most plans have one step. An item that waits is sent only after an item of
-//! an earlier step was accepted, and its reason names the row that it waits for.
+//! Every submission is a step of a plan, and most plans have one step. A waiting item is sent only after the service
+//! accepted an item of an earlier step. Its reason names the row that it waits for.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -51,7 +51,7 @@ impl Plans<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn of_file(&self, site: &str, hash: &str) -> Result<Vec<SubmissionRecord>, JournalError> {
+    pub fn submissions_of_file(&self, site: &str, hash: &str) -> Result<Vec<SubmissionRecord>, JournalError> {
         let condition = "site = ?1 AND hash = ?2 AND (relation IS NULL OR relation = 'again')";
         let values = [SqlValue::Text(site.to_owned()), SqlValue::Text(hash.to_owned())];
         let journal = self.0;
@@ -68,13 +68,13 @@ impl Plans<'_> {
         self.0.lock_file_by_name(name)
     }
 
-    /// Returns the number of rows of pending items that wait for others.
+    /// Returns the number of rows of pending items that wait for other items.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn waiting(&self, submission: SubmissionId) -> Result<u32, JournalError> {
+    pub fn count_waiting_rows(&self, submission: SubmissionId) -> Result<u32, JournalError> {
         self.0.read(|connection| {
-            // Starts from `wait`, because most submissions have nothing that waits.
+            // Starts from `wait`, because in most submissions no item waits.
             let sql = "SELECT COALESCE(SUM(item.rows), 0) FROM (SELECT DISTINCT item FROM wait WHERE submission = ?1) AS waits
                        CROSS JOIN item ON item.submission = ?1 AND item.number = waits.item AND item.result = 'pending'";
             Ok(connection.prepare_cached(sql)?.query_row([submission], |row| row.get(0))?)
@@ -88,12 +88,12 @@ impl Plans<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn release_waits(&self, run: &Run) -> Result<u32, JournalError> {
         let submission = run.submission();
-        let accepted = self.0.read(|connection| load_accepted_others(connection, submission))?;
+        let accepted = self.0.read(|connection| load_accepted_items(connection, submission))?;
         for others in accepted.chunks(ITEMS_PER_TRANSACTION as usize) {
-            self.0.write_by(run, |transaction| remove_waits(transaction, submission, others))?;
+            self.0.write_with_run(run, |transaction| remove_waits(transaction, submission, others))?;
         }
         store_all_wait_reasons(self.0, submission)?;
-        self.waiting(submission)
+        self.count_waiting_rows(submission)
     }
 
     /// Skips pending items whose keys other desks of the team are sending. The caller must have asked the user.
@@ -101,7 +101,7 @@ impl Plans<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn skip_claimed(&self, run: &Run) -> Result<(), JournalError> {
-        self.0.write_by(run, |transaction| key_claim_check::skip_claimed(transaction, run.submission()))
+        self.0.write_with_run(run, |transaction| key_claim_check::skip_claimed(transaction, run.submission()))
     }
 
     /// Skips all waiting items and returns the number of their rows. The caller must have asked the user.
@@ -112,7 +112,7 @@ impl Plans<'_> {
         let submission = run.submission();
         let mut skipped = 0;
         loop {
-            let piece = self.0.write_by(run, |transaction| skip_waiting_items(transaction, submission))?;
+            let piece = self.0.write_with_run(run, |transaction| skip_waiting_items(transaction, submission))?;
             match piece {
                 Some(rows) => skipped += rows,
                 None => return Ok(skipped),
@@ -154,9 +154,9 @@ fn skip_waiting_items(transaction: &Transaction<'_>, submission: SubmissionId) -
     Ok(Some(moved.rows))
 }
 
-/// Returns the accepted items that items of the submission wait for. An item is also accepted if a later submission
-/// with its key was.
-fn load_accepted_others(
+/// Returns the accepted items that items of the submission wait for. An item also counts as accepted if an item with
+/// its key was accepted in a later submission.
+fn load_accepted_items(
     connection: &Connection<'_>,
     submission: SubmissionId,
 ) -> Result<Vec<(SubmissionId, u32)>, JournalError> {
@@ -177,14 +177,14 @@ fn load_accepted_others(
         }
     }
     for (other, items) in open {
-        let since = accepted_since(connection, other)?;
+        let since = keys_accepted_since(connection, other)?;
         accepted.extend(items.into_iter().filter(|(_, key)| since.contains(key)).map(|(item, _)| (other, item)));
     }
     Ok(accepted)
 }
 
 /// Returns the keys of items that the service accepted in later submissions of the same operation to the same site.
-pub(crate) fn accepted_since(
+pub(crate) fn keys_accepted_since(
     connection: &Connection<'_>,
     submission: SubmissionId,
 ) -> Result<HashSet<String>, JournalError> {
@@ -198,9 +198,9 @@ pub(crate) fn accepted_since(
     Ok(keys)
 }
 
-/// Limits how long one transaction blocks other writers.
-/// Limits the submissions of a file that are found.
+/// The maximum number of submissions of a file that are returned.
 const MAX_SUBMISSIONS_OF_FILE: u32 = 1_000;
+/// The number of items per transaction. It limits how long other writers are blocked.
 const ITEMS_PER_TRANSACTION: u32 = 4_000;
 /// The reason code of items that wait for another. The parameters `sheet` and `row` identify it.
 const WAITS_FOR: &str = "waits-for";
@@ -210,12 +210,12 @@ const WAITS_FOR: &str = "waits-for";
 pub struct NewWait {
     /// The 1-based number of the item.
     pub item: u32,
-    /// The number of the item's reference. If waits share a reference, one accepted item is enough.
+    /// The number of the reference. If several waits have the same reference, one accepted item is enough.
     pub reference: u32,
     /// The 0-based index of an earlier step.
     pub step: usize,
-    /// The 1-based number of that step's item.
-    pub other: u32,
+    /// The 1-based number of the item of that step which must be accepted first.
+    pub awaited_item: u32,
 }
 
 /// Inserts waits of a step. `steps` are the earlier steps.
@@ -231,7 +231,7 @@ pub(crate) fn insert_waits(
     )?;
     let written = waits.iter().map(|wait| {
         let other = steps.get(wait.step).ok_or(JournalError::RowsDiffer)?;
-        Ok((id, wait.item, wait.reference, *other, wait.other))
+        Ok((id, wait.item, wait.reference, *other, wait.awaited_item))
     });
     statement.execute_each(written.collect::<Result<Vec<_>, JournalError>>()?)?;
     Ok(())

@@ -16,11 +16,11 @@ use crate::{
     submission_record,
 };
 
-/// The limits of one transaction, so that it doesn't block other writers for long.
+/// The limits of one transaction. They limit how long other writers are blocked.
 const MAX_ITEMS_PER_TRANSACTION: usize = 4_000;
 const MAX_ROWS_PER_TRANSACTION: usize = 8_000;
 const MAX_BYTES_PER_TRANSACTION: usize = 8 * 1024 * 1024;
-/// The number of items or requests that one transaction discards, for the same reason.
+/// The number of items or requests that one transaction discards. It limits how long other writers are blocked.
 const ITEMS_PER_DISCARD: u32 = 4_000;
 
 /// A stored plan, with the right to run its first step.
@@ -35,9 +35,9 @@ pub struct NewPlan {
 }
 
 impl<'a> Plans<'a> {
-    /// Begins to store a plan.
+    /// Returns a writer that stores a plan.
     #[must_use]
-    pub fn write(&self) -> PlanWriter<'a> {
+    pub fn writer(&self) -> PlanWriter<'a> {
         PlanWriter::new(self.0)
     }
 }
@@ -53,7 +53,7 @@ impl<'a> Plans<'a> {
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;
 /// let journal = Journal::open(&folder.path().join("journal.sqlite"))?;
-/// let mut writer = journal.plans().write();
+/// let mut writer = journal.plans().writer();
 /// writer.begin_step(NewSubmission { operation: "materials.sync".to_owned(), ..NewSubmission::default() });
 /// for row in 2..5 {
 ///     let item = NewItem { rows: vec![("Sheet1".to_owned(), row)], key: format!("M-{row}"), ..NewItem::default() };
@@ -144,7 +144,7 @@ impl<'a> PlanWriter<'a> {
         step.submission.trial = Some(last);
         let Some(preparation) = &step.preparation else { return Ok(()) };
         let (journal, id) = (self.journal, preparation.id());
-        journal.write_by(&preparation.run, |transaction| {
+        journal.write_with_run(&preparation.run, |transaction| {
             transaction.execute("UPDATE submission SET trial = ?2 WHERE id = ?1", params![id, last])?;
             Ok(())
         })
@@ -248,7 +248,7 @@ impl Drop for PlanWriter<'_> {
         // Last step first, because later steps refer to earlier ones.
         self.steps.drain(..).rev().filter_map(|step| step.preparation).for_each(Preparation::discard);
         if self.has_bulk_cache {
-            // The cache is only larger than needed if this fails.
+            // If this fails, the cache is only larger than needed.
             drop(self.journal.use_bulk_cache(false));
         }
     }
@@ -263,7 +263,7 @@ fn store_at_once(journal: &Journal, steps: &[WrittenStep<'_>]) -> Result<NewPlan
                 transaction,
                 &step.submission,
                 initial_state(&ids),
-                ids.first().copied().map(PlanId::of_first),
+                ids.first().copied().map(PlanId::from_first),
             )?;
             insert_items(transaction, id, 0, &step.items)?;
             if !step.waits.is_empty() {
@@ -292,7 +292,7 @@ struct Preparation<'a> {
     run: Run,
     items: u32,
     last_write: Instant,
-    /// The time when other writers of the file last got a turn.
+    /// The time of the last pause for other writers of the file.
     last_yield: Instant,
 }
 
@@ -304,7 +304,7 @@ impl<'a> Preparation<'a> {
                 transaction,
                 new,
                 initial_state(before),
-                before.first().copied().map(PlanId::of_first),
+                before.first().copied().map(PlanId::from_first),
             )?;
             // Claimed before the commit, so that the submission is never visible without its lock.
             journal.claim(id)
@@ -332,7 +332,7 @@ impl<'a> Preparation<'a> {
         self.yield_if_due();
         let (id, existing) = (self.id(), self.items);
         let inserted =
-            self.journal.write_by(&self.run, |transaction| insert_items(transaction, id, existing, items))?;
+            self.journal.write_with_run(&self.run, |transaction| insert_items(transaction, id, existing, items))?;
         self.items += inserted;
         self.last_write = Instant::now();
         Ok(())
@@ -340,21 +340,21 @@ impl<'a> Preparation<'a> {
 
     /// Removes the submission. If that fails, recovery does it later.
     fn discard(self) {
-        // The error is dropped, because the caller reports why the submission is discarded.
+        // Ignores the error, because the caller reports why the submission is discarded.
         drop(discard(self.journal, &self.run));
     }
 }
 
 /// Removes the records of an unfinished submission. The caller must hold its lock.
 pub(crate) fn discard(journal: &Journal, run: &Run) -> Result<(), JournalError> {
-    while journal.write_by(run, |transaction| discard_piece(transaction, run.submission()))? {
+    while journal.write_with_run(run, |transaction| discard_some_records(transaction, run.submission()))? {
         thread::sleep(journal.pause_length());
     }
     Ok(())
 }
 
 /// Removes some records of an unfinished submission. Returns whether more remain.
-fn discard_piece(transaction: &Transaction<'_>, id: SubmissionId) -> Result<bool, JournalError> {
+fn discard_some_records(transaction: &Transaction<'_>, id: SubmissionId) -> Result<bool, JournalError> {
     let sql = "SELECT preparing FROM submission WHERE id = ?1";
     let preparing: Option<bool> = transaction.query_row(sql, [id], |row| row.get(0)).optional()?;
     if preparing != Some(true) {

@@ -1,4 +1,4 @@
-//! Removes rows and requests of old submissions, and old events, if nothing needs them.
+//! Removes old events, and rows and requests of old submissions, if nothing needs them.
 //!
 //! A purged submission stays in the history with its counters. A submission with unconfirmed or pending rows isn't
 //! purged. Nor are submissions that an open one needs: steps of its plan, its predecessor and followers, submissions
@@ -25,7 +25,7 @@ pub struct PurgeCounts {
 }
 
 /// Returns the condition that a submission has open rows, is running or is in preparation.
-fn is_unfinished(name: &str) -> String {
+fn unfinished_condition(name: &str) -> String {
     format!(
         "({name}.pending + {name}.sending + {name}.unconfirmed > 0 OR {name}.state = 'running' OR {name}.preparing)"
     )
@@ -41,8 +41,8 @@ pub(crate) fn purgeable_submissions() -> String {
          AND NOT EXISTS (SELECT 1 FROM submission AS other WHERE {} AND
              (other.follows = own.id OR other.id = own.follows OR other.plan = own.plan
               OR (other.id < own.id AND other.site = own.site AND other.operation = own.operation)))",
-        is_unfinished("own"),
-        is_unfinished("other")
+        unfinished_condition("own"),
+        unfinished_condition("other")
     )
 }
 
@@ -76,10 +76,10 @@ impl Journal {
             Err(JournalError::RunElsewhere(_)) => return Ok(false),
             Err(error) => return Err(error),
         };
-        if !self.write_by(&run, |transaction| mark_purged(transaction, &run, before, at))? {
+        if !self.write_with_run(&run, |transaction| mark_purged(transaction, &run, before, at))? {
             return Ok(false);
         }
-        while self.write_by(&run, |transaction| remove_items(transaction, &run))? {
+        while self.write_with_run(&run, |transaction| remove_items(transaction, &run))? {
             std::thread::sleep(YIELD_TIME);
         }
         Ok(true)
@@ -90,7 +90,7 @@ impl Journal {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn used_bytes(&self) -> Result<u64, JournalError> {
-        self.own_read(crate::store::used_bytes)
+        self.read_own(crate::store::used_bytes)
     }
 
     /// Rebuilds the file if more than a quarter of it is unused. Blocks other writers meanwhile.
@@ -189,7 +189,7 @@ impl Inbox {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn purge_some(&self, purge: EventPurge) -> Result<u32, JournalError> {
-        // A team's database has no table `known`. It finds events by the index on their keys.
+        // A team's database has no table `known`. Its index on the keys finds duplicates.
         let known = if self.is_shared() { None } else { Some("DELETE FROM known WHERE key = ?2 AND event = ?1") };
         let removed = self.write(|transaction| {
             let (events, before) = self.purgeable_events(purge);
@@ -208,7 +208,7 @@ impl Inbox {
                 transaction.prepare_cached(sql)?.execute_each(found.iter().map(|(event, ..)| [*event]))?;
             }
             if !found.is_empty() {
-                unverified::recount(transaction)?;
+                unverified::recount_unverified(transaction)?;
             }
             Ok(u32::try_from(found.len()).unwrap_or(u32::MAX))
         })?;

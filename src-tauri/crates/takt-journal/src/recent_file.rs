@@ -60,7 +60,7 @@ pub struct RecentFiles<'a>(&'a Journal);
 impl<'a> RecentFiles<'a> {
     /// Returns access to the files of a journal.
     #[must_use]
-    pub fn of(journal: &'a Journal) -> Self {
+    pub fn new(journal: &'a Journal) -> Self {
         Self(journal)
     }
 
@@ -69,7 +69,7 @@ impl<'a> RecentFiles<'a> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn record_opened(&self, file: &RecentFile) -> Result<(), JournalError> {
-        self.0.own_write(|transaction| {
+        self.0.write_own(|transaction| {
             transaction.execute(
                 "INSERT INTO recent_file (hash, path, file, size, modified, opened) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                  ON CONFLICT (hash) DO UPDATE SET path = excluded.path, file = excluded.file, size = excluded.size,
@@ -83,7 +83,7 @@ impl<'a> RecentFiles<'a> {
                     file.opened.to_string()
                 ],
             )?;
-            // An earlier version of the same file without a draft isn't worth listing.
+            // Earlier contents of the same path without a draft are removed from the list.
             transaction.execute(
                 "DELETE FROM recent_file WHERE path = ?1 AND hash <> ?2 AND draft IS NULL",
                 params![file.path, file.hash],
@@ -102,7 +102,7 @@ impl<'a> RecentFiles<'a> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn list(&self) -> Result<Vec<ListedFile>, JournalError> {
-        let rows: Vec<ListedRow> = self.0.own_read(|connection| {
+        let rows: Vec<ListedRow> = self.0.read_own(|connection| {
             let sql =
                 "SELECT hash, path, file, size, modified, opened, changed, site, edited, excluded FROM recent_file
                 ORDER BY draft IS NULL, julianday(COALESCE(changed, opened)) DESC";
@@ -112,7 +112,7 @@ impl<'a> RecentFiles<'a> {
         })?;
         let mut listed = rows.into_iter().map(ListedRow::into_file).collect::<Result<Vec<_>, _>>()?;
         let hashes: Vec<String> = listed.iter().map(|file| file.file.hash.clone()).collect();
-        let sent = self.0.read_or_own(|connection| {
+        let sent = self.0.read_shared_or_copy(|connection| {
             hashes.iter().map(|hash| last_submission(connection, hash)).collect::<Result<Vec<_>, _>>()
         })?;
         for (file, sent) in listed.iter_mut().zip(sent) {
@@ -134,7 +134,7 @@ impl<'a> RecentFiles<'a> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn draft(&self, hash: &str) -> Result<Option<DraftRecord>, JournalError> {
-        let body: Option<Option<String>> = self.0.own_read(|connection| {
+        let body: Option<Option<String>> = self.0.read_own(|connection| {
             let mut statement = connection.prepare_cached("SELECT draft FROM recent_file WHERE hash = ?1")?;
             Ok(statement.query_row([hash], |row| row.get(0)).optional()?)
         })?;
@@ -150,7 +150,7 @@ impl<'a> RecentFiles<'a> {
     pub fn store_draft(&self, hash: &str, draft: &DraftRecord) -> Result<bool, JournalError> {
         let body = serde_json::to_string(&draft.body)?;
         let DraftSummary { changed, site, edited, excluded } = &draft.summary;
-        self.0.own_write(|transaction| {
+        self.0.write_own(|transaction| {
             let sql = "UPDATE recent_file SET changed = ?2, site = ?3, edited = ?4, excluded = ?5, draft = ?6 WHERE hash = ?1";
             let stored = transaction.execute(sql, params![hash, changed.to_string(), site, edited, excluded, body])?;
             Ok(stored > 0)
@@ -162,7 +162,7 @@ impl<'a> RecentFiles<'a> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn discard_draft(&self, hash: &str) -> Result<bool, JournalError> {
-        self.0.own_write(|transaction| {
+        self.0.write_own(|transaction| {
             let sql = "UPDATE recent_file SET changed = NULL, site = NULL, edited = 0, excluded = 0, draft = NULL
                 WHERE hash = ?1 AND draft IS NOT NULL";
             Ok(transaction.execute(sql, [hash])? > 0)
@@ -174,7 +174,7 @@ impl<'a> RecentFiles<'a> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, hash: &str) -> Result<bool, JournalError> {
-        self.0.own_write(|transaction| Ok(transaction.execute("DELETE FROM recent_file WHERE hash = ?1", [hash])? > 0))
+        self.0.write_own(|transaction| Ok(transaction.execute("DELETE FROM recent_file WHERE hash = ?1", [hash])? > 0))
     }
 }
 

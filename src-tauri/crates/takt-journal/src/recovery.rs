@@ -72,7 +72,7 @@ impl Journal {
         if !running && sending == 0 {
             return Ok(None);
         }
-        self.write_by(run, |transaction| {
+        self.write_with_run(run, |transaction| {
             // Read again under the write lock, because its owner may have finished between the query and the claim.
             let (running, sending, _) = load_state(transaction, submission)?;
             if sending > 0 {

@@ -36,7 +36,7 @@ impl References<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn get(&self, site: &str, list: &str) -> Result<Option<ReferenceRecord>, JournalError> {
-        let row = self.0.read_or_own(|connection| load(connection, site, list))?;
+        let row = self.0.read_shared_or_copy(|connection| load(connection, site, list))?;
         row.map(|(body, at)| reference_record(site, list, &body, &at)).transpose()
     }
 
@@ -47,7 +47,7 @@ impl References<'_> {
     pub fn store(&self, reference: &ReferenceRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&reference.body)?;
         let own_change = OwnChange::Reference { site: reference.site.clone(), list: reference.list.clone() };
-        self.0.write_and_own(&own_change, |transaction| {
+        self.0.write_shared_and_copy(&own_change, |transaction| {
             replace(transaction, &reference.site, &reference.list, &body, &reference.at.to_string())
         })
     }
@@ -58,12 +58,12 @@ impl References<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, site: &str) -> Result<(), JournalError> {
         let own_change = OwnChange::References { site: site.to_owned() };
-        self.0.write_and_own(&own_change, |transaction| forget(transaction, site))
+        self.0.write_shared_and_copy(&own_change, |transaction| forget(transaction, site))
     }
 
     /// Shares this desk's copy with the team after the database was unavailable. A colleague's newer copy stays.
-    pub(crate) fn share_own(&self, site: &str, list: &str) -> Result<(), JournalError> {
-        let Some((body, at)) = self.0.own_read(|connection| load(connection, site, list))? else { return Ok(()) };
+    pub(crate) fn share_own_change(&self, site: &str, list: &str) -> Result<(), JournalError> {
+        let Some((body, at)) = self.0.read_own(|connection| load(connection, site, list))? else { return Ok(()) };
         let read: Timestamp = at.parse()?;
         self.0.write(|transaction| {
             let newest = load(transaction, site, list)?.map(|(_, at)| at.parse::<Timestamp>()).transpose()?;
@@ -85,7 +85,7 @@ impl References<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn last_sent(&self, site: &str, operation: &str) -> Result<Option<Timestamp>, JournalError> {
-        let text: Option<String> = self.0.read_or_own(|connection| {
+        let text: Option<String> = self.0.read_shared_or_copy(|connection| {
             Ok(connection
                 .prepare_cached(
                     "SELECT COALESCE(attempt.ended, attempt.started) FROM attempt

@@ -8,7 +8,7 @@ use crate::shared_change::{self, Bodies, RecordedChange, SharedChanges, SharedKi
 use crate::{JournalError, mapping, shared_view};
 
 impl SharedChanges<'_> {
-    /// Restores the state before a change, or removes what the change added. Any desk may do that.
+    /// Restores the state before a change, or removes the data that the change added. Any desk may do that.
     ///
     /// # Errors
     ///
@@ -32,7 +32,7 @@ impl SharedChanges<'_> {
         // Updates this desk's copy, which is used while the database is unavailable. The copy of views is updated
         // whenever they are read.
         match object.kind {
-            SharedKind::Mapping => self.0.own_write(|transaction| replace(transaction, &object, before.as_deref(), at)),
+            SharedKind::Mapping => self.0.write_own(|transaction| replace(transaction, &object, before.as_deref(), at)),
             SharedKind::View | SharedKind::Rules | SharedKind::Target => Ok(()),
         }
     }

@@ -56,19 +56,19 @@ pub struct ResultCounts {
 }
 
 impl ResultCounts {
-    /// Returns the rows that were sent, whatever their result.
+    /// Returns the number of rows that were sent, with any result.
     #[must_use]
     pub fn sent(&self) -> u32 {
         self.accepted + self.rejected + self.unconfirmed
     }
 
-    /// Returns the rows that were sent or still are to be sent. Skipped rows are neither.
+    /// Returns the number of rows that were sent or are to be sent, without skipped rows.
     #[must_use]
     pub fn to_send(&self) -> u32 {
         self.sent() + self.pending + self.sending
     }
 
-    /// Returns the rows without a final result.
+    /// Returns the number of rows without a final result.
     #[must_use]
     pub fn open(&self) -> u32 {
         self.pending + self.sending + self.unconfirmed

@@ -265,7 +265,7 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn with_before(&self, submission: SubmissionId) -> Result<u32, JournalError> {
+    pub fn count_restorable(&self, submission: SubmissionId) -> Result<u32, JournalError> {
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT COALESCE(SUM(item.rows), 0) FROM before
@@ -289,7 +289,7 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn item_of(&self, submission: SubmissionId, sheet: &str, row: u32) -> Result<Option<u32>, JournalError> {
+    pub fn find_item(&self, submission: SubmissionId, sheet: &str, row: u32) -> Result<Option<u32>, JournalError> {
         self.0.read(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT item FROM row WHERE submission = ?1 AND sheet = ?2 AND row = ?3")?;
@@ -302,7 +302,7 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn accepted_before(&self, submission: SubmissionId, key: &str) -> Result<Option<Value>, JournalError> {
+    pub fn last_accepted_body(&self, submission: SubmissionId, key: &str) -> Result<Option<Value>, JournalError> {
         self.0.read(|connection| {
             let sql = format!("SELECT {BODY} FROM submission AS own
                  JOIN submission AS other ON other.operation = own.operation AND other.site = own.site AND other.id < own.id
@@ -318,8 +318,8 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn accepted_later(&self, submission: SubmissionId) -> Result<HashSet<String>, JournalError> {
-        self.0.read(|connection| plan::accepted_since(connection, submission))
+    pub fn keys_accepted_later(&self, submission: SubmissionId) -> Result<HashSet<String>, JournalError> {
+        self.0.read(|connection| plan::keys_accepted_since(connection, submission))
     }
 
     /// Returns the sheets and rows that the service accepted in retries of the submission, or in retries of these.

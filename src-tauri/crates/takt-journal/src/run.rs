@@ -1,11 +1,11 @@
-//! The right to run a submission, or to send a file, until it is dropped. `claim` acquires it.
+//! The rights to run a submission and to send a file. `claim` acquires them, and dropping releases them.
 
 use std::fs::File;
 
 use crate::postgres::SessionLock;
 use crate::{JournalError, SubmissionId};
 
-/// The right to change one submission, until dropped.
+/// The right to run and change one submission, until it's dropped.
 #[derive(Debug)]
 #[must_use = "dropping it gives the submission up"]
 pub struct Run {
@@ -13,7 +13,7 @@ pub struct Run {
     pub(crate) lock: Lock,
 }
 
-/// The lock behind the right, released when it is dropped.
+/// The lock of a run, which is released when it's dropped.
 #[derive(Debug)]
 pub(crate) enum Lock {
     File { _file: File },
@@ -26,7 +26,7 @@ impl Run {
         self.submission
     }
 
-    /// Returns whether the lock is held at this moment. Queries a team's server. A file's lock is held as long as this
+    /// Returns whether the lock is still held. In a team, queries the server. A file's lock is held as long as this
     /// process lives.
     #[must_use]
     pub fn is_held(&self) -> bool {
@@ -59,7 +59,7 @@ impl Run {
     }
 }
 
-/// The right to send one file to one site, until dropped.
+/// The right to send one file to one site, until it's dropped.
 #[derive(Debug)]
 #[must_use = "dropping it lets others send the file"]
 pub struct FileLock {

@@ -1,8 +1,8 @@
 //! Replaces a damaged file with a new one that has its readable content. The damaged file is moved to a folder next to
 //! it.
 //!
-//! Rows that can't be read are filled in from the newest backup, which replaces the file if nothing can be read. Never
-//! replaces a file that another process has open, and never with an incomplete file.
+//! Unreadable rows are taken from the newest backup. If nothing is readable, the backup replaces the file. A file that
+//! another process has open is never replaced, and the replacement is always complete.
 
 mod repair;
 mod rows;
@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags};
 use serde::{Deserialize, Serialize};
 
 use crate::file_lock::{self, ExclusiveLock};
-use crate::private::{create_private_folder, open_private_file};
+use crate::private_file::{create_private_folder, open_private_file};
 use crate::schema::Schema;
 use crate::{JournalError, SubmissionId, backup, connection};
 
@@ -80,7 +80,7 @@ pub(crate) fn salvage(file: &Path, schema: &Schema, at: Timestamp) -> Result<Opt
 }
 
 /// Completes a replacement that was interrupted after the damaged file was moved.
-pub(crate) fn complete(file: &Path) -> Result<(), JournalError> {
+pub(crate) fn complete_interrupted(file: &Path) -> Result<(), JournalError> {
     let salvaged = salvaged_path(file);
     if !file.exists() && salvaged.exists() { rename(&salvaged, file) } else { Ok(()) }
 }
@@ -126,7 +126,7 @@ fn fill_replacement(
     }
     repair::remove_orphans(&transaction)?;
     if schema.counts_rows {
-        salvage.missing_rows = repair::recount(&transaction, salvage.backup.is_some())?;
+        salvage.missing_rows = repair::recount_submissions(&transaction, salvage.backup.is_some())?;
     }
     salvage.counts = count_salvaged(&transaction, damaged.as_ref(), schema, &salvage)?;
     transaction.commit()?;

@@ -11,7 +11,7 @@ pub(crate) const JOURNAL: Schema = Schema {
     // `TAKT`
     application_id: 0x5441_4B54,
     page_size: 4096,
-    steps: &[
+    updates: &[
         include_str!("schema/1.sql"),
         include_str!("schema/2.sql"),
         include_str!("schema/3.sql"),
@@ -45,7 +45,7 @@ pub(crate) const INBOX: Schema = Schema {
     application_id: 0x5441_4B49,
     // An event takes a few thousand bytes. A small page would hold one event and stay half empty.
     page_size: 16_384,
-    steps: &[
+    updates: &[
         include_str!("schema/inbox-1.sql"),
         include_str!("schema/inbox-2.sql"),
         include_str!("schema/inbox-3.sql"),
@@ -65,7 +65,7 @@ pub(crate) struct Schema {
     /// The page size of a new file, in bytes.
     pub(crate) page_size: u32,
     /// The updates. Index 0 leads from an empty file to version 1. Never change a released update: add a new one.
-    steps: &'static [&'static str],
+    updates: &'static [&'static str],
     /// Columns that have another name in older files.
     pub(crate) renamed: &'static [RenamedColumn],
     /// Prefixes of the names of tables that can be rebuilt from the others.
@@ -91,8 +91,8 @@ impl Schema {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let version = self.check(&transaction, path)?;
         let newest_version = self.version();
-        for step in self.steps.iter().skip(version as usize) {
-            transaction.execute_batch(step)?;
+        for update in self.updates.iter().skip(version as usize) {
+            transaction.execute_batch(update)?;
         }
         if version < newest_version {
             transaction.pragma_update(None, "application_id", self.application_id)?;
@@ -120,6 +120,6 @@ impl Schema {
 
     /// Returns the version that this Takt writes.
     pub(crate) fn version(&self) -> u32 {
-        u32::try_from(self.steps.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.updates.len()).unwrap_or(u32::MAX)
     }
 }

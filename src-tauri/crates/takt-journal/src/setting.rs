@@ -23,7 +23,7 @@ impl Settings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn get(&self, name: &str) -> Result<Option<Value>, JournalError> {
-        let text: Option<String> = self.0.own_read(|connection| {
+        let text: Option<String> = self.0.read_own(|connection| {
             Ok(connection
                 .prepare_cached("SELECT value FROM setting WHERE name = ?1")?
                 .query_row([name], |row| row.get(0))
@@ -37,7 +37,7 @@ impl Settings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn names(&self, beginning: &str) -> Result<Vec<String>, JournalError> {
-        self.0.own_read(|connection| {
+        self.0.read_own(|connection| {
             let sql = "SELECT name FROM setting WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name";
             let mut statement = connection.prepare_cached(sql)?;
             Ok(statement.query_map([beginning], |row| row.get(0))?.collect::<Result<_, _>>()?)
@@ -50,7 +50,7 @@ impl Settings<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn set(&self, name: &str, value: &Value) -> Result<(), JournalError> {
         let text = serde_json::to_string(value)?;
-        self.0.own_write(|transaction| {
+        self.0.write_own(|transaction| {
             transaction.execute(
                 "INSERT INTO setting (name, value) VALUES (?1, ?2)
                  ON CONFLICT (name) DO UPDATE SET value = excluded.value",
@@ -65,6 +65,6 @@ impl Settings<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn remove(&self, name: &str) -> Result<bool, JournalError> {
-        self.0.own_write(|transaction| Ok(transaction.execute("DELETE FROM setting WHERE name = ?1", [name])? > 0))
+        self.0.write_own(|transaction| Ok(transaction.execute("DELETE FROM setting WHERE name = ?1", [name])? > 0))
     }
 }

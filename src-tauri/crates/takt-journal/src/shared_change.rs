@@ -1,8 +1,8 @@
 //! The record of changes of shared mappings, views, rules and targets. The transaction of a change also records it with
 //! the previous value.
 //!
-//! Records nothing without a team, or if a value stays the same. Recorded changes are removed when old rows are purged
-//! by hand. The module `restore` undoes them.
+//! Nothing is recorded without a team, or if a value stays the same. Recorded changes are removed when old rows are
+//! purged manually. The module `restore` reverts changes.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ pub struct SharedChange {
     pub site: String,
     /// Empty if the data belongs to no operation.
     pub operation: String,
-    /// The name that people recognize.
+    /// The name for display.
     pub name: String,
     pub at: Timestamp,
     pub person: String,
@@ -80,7 +80,7 @@ pub struct SharedChanges<'a>(pub(crate) &'a Journal);
 impl<'a> SharedChanges<'a> {
     /// Returns access to the recorded changes, or none without a team.
     #[must_use]
-    pub fn of(journal: &'a Journal) -> Option<Self> {
+    pub fn from_journal(journal: &'a Journal) -> Option<Self> {
         journal.team().map(|_| Self(journal))
     }
 

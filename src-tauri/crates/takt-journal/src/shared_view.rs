@@ -1,4 +1,4 @@
-//! Views of a site's lists that the desks of a team share. A view is a table's arrangement that a person saved by name.
+//! Views of a site's lists that the desks of a team share. A view is an arrangement of a table, saved under a name.
 //!
 //! Without a team, a desk stores its views in its settings. They are copied to the team when the desk joins.
 
@@ -37,7 +37,7 @@ pub struct SharedViews<'a>(&'a Journal);
 impl<'a> SharedViews<'a> {
     /// Returns access to the team's views, or none without a team.
     #[must_use]
-    pub fn of(journal: &'a Journal) -> Option<Self> {
+    pub fn from_journal(journal: &'a Journal) -> Option<Self> {
         journal.team().map(|_| Self(journal))
     }
 
@@ -84,7 +84,7 @@ impl<'a> SharedViews<'a> {
         let applied = self.0.write(|transaction| {
             for change in changes {
                 let body = change.view.as_ref().map(serde_json::to_string).transpose()?;
-                let object = shared_view(site, operation, &change.name);
+                let object = view_object(site, operation, &change.name);
                 let before = load_body(transaction, &object)?;
                 replace(transaction, &object, body.as_deref())?;
                 let bodies = Bodies { before: before.as_deref(), after: body.as_deref() };
@@ -99,7 +99,7 @@ impl<'a> SharedViews<'a> {
     }
 
     /// Copies the desk's own views to the team, except those whose names the team already has.
-    pub(crate) fn carry_own(&self, at: Timestamp) -> Result<(), JournalError> {
+    pub(crate) fn copy_own_to_team(&self, at: Timestamp) -> Result<(), JournalError> {
         for (setting, value) in own_settings(self.0)? {
             let Some((operation, site)) =
                 setting.strip_prefix(TABLE_SETTING_PREFIX).and_then(|rest| rest.split_once('/'))
@@ -123,7 +123,7 @@ struct OwnViews {
 }
 
 fn own_settings(journal: &Journal) -> Result<Vec<(String, String)>, JournalError> {
-    journal.own_read(|connection| {
+    journal.read_own(|connection| {
         let sql = format!("SELECT name, value FROM setting WHERE name LIKE '{TABLE_SETTING_PREFIX}%' ORDER BY name");
         let mut statement = connection.prepare_cached(&sql)?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -131,7 +131,7 @@ fn own_settings(journal: &Journal) -> Result<Vec<(String, String)>, JournalError
     })
 }
 
-fn shared_view(site: &str, operation: &str, name: &str) -> SharedObject {
+fn view_object(site: &str, operation: &str, name: &str) -> SharedObject {
     let (site, operation, key) = (site.to_owned(), operation.to_owned(), name.to_owned());
     SharedObject { kind: SharedKind::View, site, operation, key }
 }

@@ -31,7 +31,7 @@ impl SiteRecords<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn list(&self) -> Result<Vec<SiteRecord>, JournalError> {
-        self.0.own_read(|connection| {
+        self.0.read_own(|connection| {
             let mut statement = connection.prepare_cached("SELECT name, body FROM site ORDER BY position, name")?;
             let mut rows = statement.query([])?;
             let mut sites = Vec::new();
@@ -48,7 +48,7 @@ impl SiteRecords<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn save(&self, site: &SiteRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&site.body)?;
-        self.0.own_write(|transaction| {
+        self.0.write_own(|transaction| {
             transaction.execute(
                 "INSERT INTO site (name, body, position)
                  VALUES (?1, ?2, (SELECT COALESCE(MAX(position), 0) + 1 FROM site))
@@ -64,6 +64,6 @@ impl SiteRecords<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn remove(&self, name: &str) -> Result<bool, JournalError> {
-        self.0.own_write(|transaction| Ok(transaction.execute("DELETE FROM site WHERE name = ?1", [name])? > 0))
+        self.0.write_own(|transaction| Ok(transaction.execute("DELETE FROM site WHERE name = ?1", [name])? > 0))
     }
 }

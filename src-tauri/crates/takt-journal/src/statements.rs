@@ -1,9 +1,9 @@
 //! Makes a server prepare every statement that can be sent to a team's database, including those that no other test
 //! runs.
 //!
-//! Finds the statements in the sources, so that none can be forgotten. Fails if a statement has unknown placeholders,
-//! or if the server refuses it. Leaves out transaction statements without values (`BEGIN`, `COMMIT`, `LISTEN`,
-//! savepoints), the schema, and statements for a desk's own files.
+//! The test finds the statements in the sources, so that none can be forgotten. It fails if a statement has unknown
+//! placeholders, or if the server refuses it. It excludes transaction statements without values (`BEGIN`, `COMMIT`,
+//! `LISTEN`, savepoints), the schema, and statements for a desk's own files.
 
 mod sources;
 
@@ -17,7 +17,7 @@ use std::{
 };
 
 use jiff::Timestamp;
-use sources::{Fills, Literal, Position, Sources};
+use sources::{Literal, PlaceholderTexts, Position, Sources};
 use tokio::sync::watch;
 use tokio_postgres::NoTls;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::aws_lc_rs};
@@ -43,7 +43,7 @@ const FILE_ONLY: [(&str, &str); 6] = [
     ("salvage/rows.rs", "a damaged file is a desk's own"),
     ("salvage/repair.rs", "a damaged file is a desk's own"),
     ("schema.rs", "a database's schema is `team_store.rs`'s"),
-    ("soundness.rs", "a server looks after its own files"),
+    ("integrity.rs", "a server looks after its own files"),
 ];
 
 /// Statements that are only sent to SQLite: the file, the beginning, and the reason. `{}` is a placeholder.
@@ -56,7 +56,7 @@ const FILE_ONLY_STATEMENTS: [(&str, &str, &str); 5] = [
 ];
 
 /// Statements that aren't prepared alone: the file, the beginning, and the reason.
-const PARTS_OF_OTHERS: [(&str, &str, &str); 6] = [
+const STATEMENT_PARTS: [(&str, &str, &str); 6] = [
     ("bulk_insert.rs", "INSERT INTO", "the beginning of every insert"),
     ("bulk_insert.rs", "VALUES (", "the middle of every insert"),
     ("row.rs", "SELECT row.* FROM item JOIN row", "a page is made of it, which uses all of its places"),
@@ -72,8 +72,8 @@ fn texts(values: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
     values.into_iter().map(Into::into).collect()
 }
 
-/// Texts for placeholders that the sources alone don't define. `{…}` in them is a constant or a variable again.
-fn placeholder_texts(connection: &Connection<'_>) -> Fills {
+/// Returns texts for placeholders that the sources alone don't define. `{…}` in a text is a constant or a variable.
+fn placeholder_texts(connection: &Connection<'_>) -> PlaceholderTexts {
     let words = || texts(RowResult::ALL.iter().map(|result| result.word()));
     let conditions = |placeholder: &str, results: &[Option<RowResult>]| {
         let of = |result: &Option<RowResult>| {
@@ -86,7 +86,7 @@ fn placeholder_texts(connection: &Connection<'_>) -> Fills {
         RowResult::ALL.iter().flat_map(|result| [false, true].map(|abandoned| rows_with_result(*result, abandoned)));
     let raw = ["id", "site", "received", "headers", "body", "signed", "replay"].map(|name| format!("event.{name}"));
     let visible = || texts(["TRUE", "id NOT IN (1, 2)"]);
-    Fills::from([
+    PlaceholderTexts::from([
         (("*", "limit"), texts(["1"])),
         (("*", "offset"), texts(["1"])),
         (("*", "list"), texts(["1, 2"])),
@@ -117,7 +117,7 @@ fn placeholder_texts(connection: &Connection<'_>) -> Fills {
         (("purge.rs", "events"), texts(["{PURGEABLE_EVENTS}", "{PURGEABLE_UNVERIFIED_EVENTS}"])),
         (("inbox/deduplication.rs", "column"), texts(["key", "signed_key"])),
         (("inbox/carry_over.rs", "keys.join…"), texts(["1, 2"])),
-        (("inbox/forward/queue.rs", "self.forwardable()"), texts(["{FORWARDABLE_OF_TEAM}"])),
+        (("inbox/forward/queue.rs", "self.forwardable_condition()"), texts(["{FORWARDABLE_OF_TEAM}"])),
         (("inbox/forward/queue.rs", "columns"), vec![raw.join(", ")]),
         (("inbox/list.rs", "from"), inbox::selections(connection)),
         (("inbox/list.rs", "(1..=numbers.len())…"), texts(["?1, ?2"])),
@@ -157,7 +157,7 @@ fn history_conditions() -> Vec<String> {
     filters.iter().map(|filter| history::filter_condition(filter).0.replace("{left}", "1, 2")).collect()
 }
 
-/// Returns statements that a function builds completely, by its file.
+/// Returns statements that functions build completely, by file.
 fn built_statements() -> BTreeMap<&'static str, Vec<String>> {
     let others = |from: RowResult| RowResult::ALL.iter().filter(move |to| **to != from);
     let moves = RowResult::ALL.iter().flat_map(|from| others(*from).map(|to| move_counts_sql(*from, *to)));
@@ -184,7 +184,7 @@ fn single_statements(sql: &str) -> impl Iterator<Item = String> {
 }
 
 /// Returns the bulk forms of an insert that exist: an `INSERT` of two rows and a `COPY`. Empty for other statements.
-fn inserts(sql: &str) -> Vec<String> {
+fn bulk_insert_forms(sql: &str) -> Vec<String> {
     let values = sql.split_once("VALUES (").and_then(|(_, rest)| rest.split_once(')'));
     let columns = values.map_or(0, |(values, _)| values.split(", ").count());
     multi_row_insert(sql, columns, 2).into_iter().chain(copy_statement(sql, columns)).collect()
@@ -198,8 +198,8 @@ fn tls() -> ClientConfig {
         .with_no_client_auth()
 }
 
-/// Returns every statement with its place in the sources.
-fn statements(connection: &Connection<'_>) -> BTreeMap<String, Position> {
+/// Returns every statement with its position in the sources.
+fn collect_statements(connection: &Connection<'_>) -> BTreeMap<String, Position> {
     let (built, mut left_out) = (built_statements(), BTreeSet::new());
     let (mut all, mut unknown) = (BTreeMap::new(), Vec::new());
     for Literal { position, pieces, statements } in Sources::read().statements(&placeholder_texts(connection)) {
@@ -207,7 +207,7 @@ fn statements(connection: &Connection<'_>) -> BTreeMap<String, Position> {
         let begins = |(file, begin, _): &&(&str, &str, &str)| *file == position.file && shape.starts_with(begin);
         if let Some((file, _)) = FILE_ONLY.iter().find(|(file, _)| *file == position.file) {
             left_out.insert((*file, ""));
-        } else if let Some((file, begin, _)) = FILE_ONLY_STATEMENTS.iter().chain(&PARTS_OF_OTHERS).find(begins) {
+        } else if let Some((file, begin, _)) = FILE_ONLY_STATEMENTS.iter().chain(&STATEMENT_PARTS).find(begins) {
             left_out.insert((*file, *begin));
         } else if let Ok(statements) = statements {
             all.extend(statements.into_iter().map(|statement| (statement, position.clone())));
@@ -222,7 +222,7 @@ fn statements(connection: &Connection<'_>) -> BTreeMap<String, Position> {
     assert!(unknown.is_empty(), "nobody says what stands in these places: {unknown:#?}");
     let listed = FILE_ONLY.iter().map(|(file, _)| (*file, ""));
     let listed =
-        listed.chain(FILE_ONLY_STATEMENTS.iter().chain(&PARTS_OF_OTHERS).map(|(file, begin, _)| (*file, *begin)));
+        listed.chain(FILE_ONLY_STATEMENTS.iter().chain(&STATEMENT_PARTS).map(|(file, begin, _)| (*file, *begin)));
     let stale: Vec<_> = listed.filter(|entry| !left_out.contains(entry)).collect();
     assert!(stale.is_empty(), "these are left out and aren't there: {stale:?}");
     all
@@ -230,12 +230,12 @@ fn statements(connection: &Connection<'_>) -> BTreeMap<String, Position> {
 
 #[test]
 fn every_statement_can_be_prepared() {
-    let address = testkit::database();
+    let address = testkit::create_database();
     Team::set_up(&address.parse().unwrap(), &tls()).unwrap();
     let server = Arc::new(Server::new(address.parse().unwrap(), Arc::new(|| None), tls()));
     let _probe = AvailabilityProbe::start(&server).unwrap();
     let session = Session::open(&server, 0, Arc::new(watch::Sender::new(0))).unwrap();
-    let all = statements(&Connection::Postgres(&Pipeline::new(&session)));
+    let all = collect_statements(&Connection::Postgres(&Pipeline::new(&session)));
     drop(session);
     assert!(all.len() > 300, "{}", all.len());
 
@@ -246,7 +246,7 @@ fn every_statement_can_be_prepared() {
         let driving = tokio::spawn(connection);
         client.batch_execute("SET search_path = takt, pg_temp").await.unwrap();
         for (sql, position) in &all {
-            for statement in single_statements(sql).chain(inserts(sql)) {
+            for statement in single_statements(sql).chain(bulk_insert_forms(sql)) {
                 let Err(error) = client.prepare(&translate(&statement)).await else { continue };
                 let cause = error.as_db_error().unwrap();
                 match OWN_TABLES.iter().find(|table| cause.message() == format!("relation \"{table}\" does not exist"))
@@ -261,5 +261,5 @@ fn every_statement_can_be_prepared() {
     });
     assert!(refused.is_empty(), "{} are refused:\n{}", refused.len(), refused.join("\n"));
     assert_eq!(own, BTreeSet::from(OWN_TABLES), "these are a desk's own");
-    testkit::remove(&address);
+    testkit::drop_database(&address);
 }

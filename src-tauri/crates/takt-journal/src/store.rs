@@ -13,12 +13,13 @@ use crate::connection::{BusyWait, Writer};
 use crate::database::{Connection, Transaction};
 use crate::file_lock::{self, SharedLock};
 use crate::group::Group;
-use crate::private::open_private_file;
+use crate::private_file::open_private_file;
 use crate::salvage::{self, Salvage};
 use crate::schema::Schema;
 use crate::{FileFault, JournalError, backup};
 use jiff::Timestamp;
 
+/// The oldest version of SQLite that doesn't lose committed writes.
 const OLDEST_SQLITE: i32 = 3_051_003;
 
 /// An SQLite file that several processes may have open.
@@ -32,6 +33,7 @@ pub(crate) struct Store {
     reader: Mutex<Reader>,
     writer: Writer,
     group: Group,
+    /// Prevents other processes from replacing the file.
     _presence: SharedLock,
 }
 
@@ -41,7 +43,7 @@ impl Store {
         if rusqlite::version_number() < OLDEST_SQLITE {
             return Err(JournalError::SqliteTooOld { found: rusqlite::version() });
         }
-        salvage::complete(path)?;
+        salvage::complete_interrupted(path)?;
         let presence = SharedLock::lock(path);
         if !is_current(path, schema)? {
             bring_up_to_date(path, schema)?;
@@ -80,7 +82,7 @@ impl Store {
     pub(crate) fn back_up_daily(&self, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
         let backup = self.mark_if_damaged(backup::make_daily(&self.path, at))?;
         if backup.is_some() {
-            backup::remove_with_secrets(&self.path, self.secrets_until);
+            backup::remove_backups_with_secrets(&self.path, self.secrets_until);
         }
         Ok(backup)
     }

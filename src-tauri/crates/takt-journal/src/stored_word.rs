@@ -6,11 +6,14 @@ use crate::JournalError;
 
 /// A state that is stored as a word, which `strum` derives from the variant's name.
 pub trait StoredWord: Copy + Into<&'static str> + FromStr<Err = strum::ParseError> {
+    /// Returns the word of the state.
     #[must_use]
     fn word(self) -> &'static str {
         self.into()
     }
 
+    /// Returns the state with this word.
+    ///
     /// # Errors
     ///
     /// [`JournalError::UnknownWord`]: no state has this word.

@@ -26,7 +26,7 @@ impl Journal {
         new: &NewSubmission,
         items: impl IntoIterator<Item = NewItem>,
     ) -> Result<Run, JournalError> {
-        let mut writer = self.plans().write();
+        let mut writer = self.plans().writer();
         writer.begin_step(new.clone());
         for item in items {
             writer.add_item(item.encode()?)?;
@@ -60,7 +60,7 @@ impl Journal {
         at_most: u32,
     ) -> Result<(SubmissionRecord, Vec<AttemptRecord>), JournalError> {
         self.read(|connection| {
-            // Queried before the snapshot. In the other order, a submission that ends in between would look abandoned.
+            // Queried before the snapshot. Otherwise, a submission that ends in between would look abandoned.
             let abandoned = self.is_abandoned(connection, id)?;
             connection.with_snapshot(|snapshot| {
                 let (record, mut attempts) = (load(snapshot, id)?, attempt::load_last(snapshot, id, at_most)?);
@@ -132,13 +132,13 @@ impl Journal {
         at: Timestamp,
         problem: Option<&Value>,
     ) -> Result<(), JournalError> {
-        self.write_by(run, |transaction| {
+        self.write_with_run(run, |transaction| {
             let id = run.submission();
             let old = require_state(transaction, id, from)?;
             if to == SubmissionState::Running {
                 ensure_approved(transaction, id)?;
                 claim_keys(self, transaction, id, ClaimChoice::Refuse)?;
-                self.store_taken_up(transaction, id, at)?;
+                self.record_takeover(transaction, id, at)?;
             }
             set_state(transaction, id, old, to, at, problem)
         })
@@ -154,11 +154,11 @@ impl Journal {
     /// - [`JournalError::NotApproved`]: a second person hasn't approved it.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn begin_reading_back(&self, run: &Run, from: &[SubmissionState], at: Timestamp) -> Result<(), JournalError> {
-        self.write_by(run, |transaction| {
+        self.write_with_run(run, |transaction| {
             let id = run.submission();
             let old = require_state(transaction, id, from)?;
             ensure_approved(transaction, id)?;
-            self.store_taken_up(transaction, id, at)?;
+            self.record_takeover(transaction, id, at)?;
             set_state(transaction, id, old, SubmissionState::Running, at, None)
         })
     }
@@ -168,7 +168,7 @@ impl Journal {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn set_batch_size(&self, run: &Run, batch_size: u32) -> Result<(), JournalError> {
-        self.write_by(run, |transaction| {
+        self.write_with_run(run, |transaction| {
             let sql = "UPDATE submission SET batch_size = ?2 WHERE id = ?1";
             transaction.execute(sql, params![run.submission(), batch_size.max(1)])?;
             Ok(())
@@ -180,7 +180,7 @@ impl Journal {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn add_active_time(&self, run: &Run, milliseconds: u32) -> Result<(), JournalError> {
-        self.write_by(run, |transaction| {
+        self.write_with_run(run, |transaction| {
             let sql = "UPDATE submission SET active_ms = active_ms + ?2 WHERE id = ?1";
             transaction.execute(sql, params![run.submission(), milliseconds])?;
             Ok(())
@@ -209,9 +209,9 @@ pub struct Takeover {
 }
 
 impl Journal {
-    /// Records the desk that runs the submission, in the same transaction. Does nothing without a team, because a file
+    /// Records in the transaction that this desk runs the submission. Does nothing without a team, because a file
     /// belongs to one desk.
-    fn store_taken_up(
+    fn record_takeover(
         &self,
         transaction: &Transaction<'_>,
         submission: SubmissionId,
@@ -231,7 +231,7 @@ impl Plans<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn taken_up(&self, submission: SubmissionId) -> Result<Option<Takeover>, JournalError> {
+    pub fn last_takeover(&self, submission: SubmissionId) -> Result<Option<Takeover>, JournalError> {
         if self.0.team().is_none() {
             return Ok(None);
         }

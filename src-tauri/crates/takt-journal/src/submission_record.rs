@@ -105,7 +105,7 @@ pub struct SubmissionRecord {
     /// Items per request, from the next request on.
     pub batch_size: u32,
     /// The requested number of items per request, before the service limited it.
-    pub asked_size: u32,
+    pub requested_batch_size: u32,
     pub items: u32,
     pub pending_items: u32,
     /// The number of rows of all items.
@@ -177,7 +177,7 @@ pub(crate) fn insert(
     )?;
     transaction
         .prepare_cached("UPDATE submission SET plan = ?2 WHERE id = ?1")?
-        .execute(params![id, plan.unwrap_or(PlanId::of_first(id))])?;
+        .execute(params![id, plan.unwrap_or(PlanId::from_first(id))])?;
     Ok(id)
 }
 
@@ -258,7 +258,7 @@ pub(crate) fn record_from_row(row: Row<'_>) -> Result<SubmissionRecord, JournalE
             false => SubmissionState::from_word(&row.get::<_, String>("state")?)?,
         },
         batch_size: row.get("batch_size")?,
-        asked_size: row.get::<_, Option<u32>>("asked_size")?.map_or_else(|| row.get("batch_size"), Ok)?,
+        requested_batch_size: row.get::<_, Option<u32>>("asked_size")?.map_or_else(|| row.get("batch_size"), Ok)?,
         items: row.get("items")?,
         pending_items: row.get("pending_items")?,
         total: row.get("total")?,

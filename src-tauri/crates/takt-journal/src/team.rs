@@ -20,7 +20,7 @@ pub struct Team<'a>(&'a TeamStore);
 impl<'a> Team<'a> {
     /// Returns the team of a journal, or none if it doesn't belong to one.
     #[must_use]
-    pub fn of(journal: &'a Journal) -> Option<Self> {
+    pub fn from_journal(journal: &'a Journal) -> Option<Self> {
         journal.team().map(|team| Self(team))
     }
 
@@ -102,7 +102,7 @@ impl<'a> Team<'a> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn probe(
+    pub fn check_database(
         address: TeamAddress,
         tls: ClientConfig,
         now: impl Fn() -> Timestamp,
@@ -110,8 +110,8 @@ impl<'a> Team<'a> {
         TeamStore::new(address, Arc::new(|| None), tls).check(now)
     }
 
-    /// Returns a counter of changes of submissions at any desk. One increment may stand for several changes. Changes
-    /// aren't counted while the database is unavailable, nor before the first query.
+    /// Returns a counter of changes of submissions at any desk. Several changes may increment it only once. Changes
+    /// aren't counted while the database is unavailable, and before the first query.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.0.changes()

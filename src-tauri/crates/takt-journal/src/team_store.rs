@@ -57,7 +57,7 @@ pub struct TeamCheck {
     /// The duration of one query, including the network.
     pub latency: Duration,
     /// The server's clock minus this computer's, in milliseconds.
-    pub clock: i64,
+    pub clock_offset_milliseconds: i64,
     /// The size of the database in bytes.
     pub bytes: u64,
     /// The submissions that run at any desk.
@@ -66,7 +66,7 @@ pub struct TeamCheck {
     pub approval_rules: Vec<ApprovalRule>,
 }
 
-/// The desk that holds the lock of a submission.
+/// A running submission, and the desk that holds its lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockHolder {
     pub submission: u32,
@@ -141,7 +141,7 @@ impl TeamStore {
             AvailabilityProbe::start(&server).map_err(|error| PostgresError::Unavailable(error.to_string()))?;
         let session = Session::open(&server, 0, Arc::new(watch::Sender::new(0)))?;
         session.execute_batch(&BEGIN.replace("BEGIN;", "BEGIN; CREATE SCHEMA IF NOT EXISTS takt;"))?;
-        let found = match found_version(&session) {
+        let found = match load_schema_version(&session) {
             Ok(found) => found,
             // The failed query has aborted the transaction.
             Err(PostgresError::NotSetUp) => {
@@ -166,7 +166,7 @@ impl TeamStore {
         self.start_probe().map_err(|error| PostgresError::Unavailable(error.to_string()))?;
         let number = self.next_session.fetch_add(1, Ordering::Relaxed);
         let session = Session::open(&self.server, number, Arc::clone(&self.notifications))?;
-        let (found, known) = (found_version(&session)?, newest_version());
+        let (found, known) = (load_schema_version(&session)?, newest_version());
         match found {
             found if found > known => Err(PostgresError::Newer { found, known }),
             found if found < known => Err(PostgresError::Older { found, needed: known }),
@@ -175,7 +175,7 @@ impl TeamStore {
     }
 
     fn start_probe(&self) -> std::io::Result<()> {
-        let mut probe = locked(&self.probe);
+        let mut probe = lock_mutex(&self.probe);
         if probe.is_none() {
             *probe = Some(AvailabilityProbe::start(&self.server)?);
         }
@@ -193,14 +193,14 @@ impl TeamStore {
     fn open_reader(&self) -> Result<Session, PostgresError> {
         let session = self.open_session()?;
         session.execute_batch(&format!("LISTEN {CHANNEL}"))?;
-        // Notifications before this moment were missed, so one change is assumed.
+        // Earlier notifications were missed, so one change is assumed.
         self.notifications.send_modify(|count| *count += 1);
         Ok(session)
     }
 
     /// Returns the session that writes. Opens a new session if the last one was lost.
     fn writer_session(&self) -> Result<Arc<Session>, PostgresError> {
-        let mut writer = locked(&self.writer);
+        let mut writer = lock_mutex(&self.writer);
         if let Some(session) = writer.as_ref().filter(|session| !session.is_lost()) {
             return Ok(Arc::clone(session));
         }
@@ -213,7 +213,7 @@ impl TeamStore {
         &self,
         query: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        let mut reader = locked(&self.reader);
+        let mut reader = lock_mutex(&self.reader);
         if reader.as_ref().is_some_and(Session::is_lost) {
             *reader = None;
         }
@@ -243,7 +243,7 @@ impl TeamStore {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        let _write_lock = locked(&self.write_lock);
+        let _write_lock = lock_mutex(&self.write_lock);
         let session = self.writer_session().map_err(DatabaseError::from)?;
         let pipeline = Pipeline::new(&session);
         let open = OpenTransaction { pipeline: &pipeline, start: pipeline.mark() };
@@ -261,7 +261,7 @@ impl TeamStore {
     /// Returns whether the commit notifies other desks: always for state changes and decisions, and otherwise once per
     /// interval.
     fn should_notify(&self, transaction: &Transaction<'_>) -> bool {
-        let mut last = locked(&self.last_notification);
+        let mut last = lock_mutex(&self.last_notification);
         let is_due = transaction.notifies_desks() || last.is_none_or(|last| last.elapsed() >= NOTIFY_INTERVAL);
         if is_due {
             *last = Some(Instant::now());
@@ -299,7 +299,7 @@ impl TeamStore {
                 server,
                 schema: (found, newest_version()),
                 latency,
-                clock: clock - now().as_millisecond(),
+                clock_offset_milliseconds: clock - now().as_millisecond(),
                 bytes: bytes.unsigned_abs(),
                 running: running_submissions(connection)?,
                 approval_rules: approval_rule::load_rules(connection)?,
@@ -341,10 +341,10 @@ fn newest_version() -> u32 {
     u32::try_from(SCHEMA_UPDATES.len()).unwrap_or(u32::MAX)
 }
 
-fn found_version(session: &Session) -> Result<u32, PostgresError> {
+fn load_schema_version(session: &Session) -> Result<u32, PostgresError> {
     let rows = session.query(&"SELECT number FROM version".into(), Vec::new());
     let rows = rows.map_err(|error| {
-        // Undefined table, or undefined schema.
+        // The SQLSTATEs of an undefined table and an undefined schema.
         if error.has_state("42P01") || error.has_state("3F000") { PostgresError::NotSetUp } else { error }
     })?;
     let number = rows.first().and_then(|row| row.value(0).ok());
@@ -355,6 +355,6 @@ fn found_version(session: &Session) -> Result<u32, PostgresError> {
 }
 
 /// Locks without poisoning. [`OpenTransaction`] rolls a transaction back after a panic.
-fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_mutex<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock()
 }

@@ -24,7 +24,7 @@ impl Templates<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn list(&self, site: &str) -> Result<Vec<i64>, JournalError> {
-        self.0.read_or_own(|connection| {
+        self.0.read_shared_or_copy(|connection| {
             let mut statement = connection
                 .prepare_cached("SELECT template FROM template_remembered WHERE site = ?1 ORDER BY template")?;
             let templates = statement.query_map([site], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -36,9 +36,9 @@ impl Templates<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn remember(&self, site: &str, templates: &[i64], at: Timestamp) -> Result<(), JournalError> {
+    pub fn record_opened(&self, site: &str, templates: &[i64], at: Timestamp) -> Result<(), JournalError> {
         let own_change = OwnChange::Templates { site: site.to_owned(), templates: templates.to_vec() };
-        self.0.write_and_own(&own_change, |transaction| {
+        self.0.write_shared_and_copy(&own_change, |transaction| {
             let mut statement = transaction.prepare_cached(STORE_SQL)?;
             for template in templates {
                 statement.execute(params![site, template, at.to_string()])?;
@@ -53,14 +53,15 @@ impl Templates<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, site: &str, template: i64) -> Result<bool, JournalError> {
         let own_change = OwnChange::Templates { site: site.to_owned(), templates: vec![template] };
-        self.0
-            .write_and_own(&own_change, |transaction| Ok(transaction.execute(REMOVE_SQL, params![site, template])? > 0))
+        self.0.write_shared_and_copy(&own_change, |transaction| {
+            Ok(transaction.execute(REMOVE_SQL, params![site, template])? > 0)
+        })
     }
 
     /// Stores or removes these templates in the team's database as in this desk's copy. Called after the database was
     /// unavailable.
-    pub(crate) fn share_own(&self, site: &str, templates: &[i64]) -> Result<(), JournalError> {
-        let own: Vec<(i64, Option<String>)> = self.0.own_read(|connection| {
+    pub(crate) fn share_own_change(&self, site: &str, templates: &[i64]) -> Result<(), JournalError> {
+        let own: Vec<(i64, Option<String>)> = self.0.read_own(|connection| {
             let sql = "SELECT at FROM template_remembered WHERE site = ?1 AND template = ?2";
             let mut statement = connection.prepare_cached(sql)?;
             let mut found = |template: i64| {

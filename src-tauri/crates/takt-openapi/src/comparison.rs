@@ -49,7 +49,7 @@ pub enum OperationPart {
     /// The member of a response with the rows.
     AnswerList,
     /// The form of a batch's response.
-    BatchAnswer,
+    BatchResponse,
     Key,
     ReadBack,
 }
@@ -175,16 +175,16 @@ pub fn compare_assumptions(before: &Contract, after: &Contract) -> Vec<Assumptio
 
 /// Returns the operations that differ, in the second contract's order, with removed ones last.
 #[must_use]
-pub fn compare(before: &Contract, after: &Contract) -> Vec<OperationDifference> {
+pub fn compare_contracts(before: &Contract, after: &Contract) -> Vec<OperationDifference> {
     let changed = after.operations().iter().filter_map(|operation| match before.operation(&operation.id) {
-        Some(known) => changed_operation(known, operation),
+        Some(known) => find_operation_difference(known, operation),
         None => Some(compare_operations(operation, None, Some(operation))),
     });
     let gone = before.operations().iter().filter(|known| after.operation(&known.id).is_none());
     changed.chain(gone.map(|known| compare_operations(known, Some(known), None))).collect()
 }
 
-fn changed_operation(before: &Operation, after: &Operation) -> Option<OperationDifference> {
+fn find_operation_difference(before: &Operation, after: &Operation) -> Option<OperationDifference> {
     let difference = compare_operations(after, Some(before), Some(after));
     let differs =
         difference.before != difference.after || !difference.parts.is_empty() || !difference.fields.is_empty();
@@ -205,16 +205,16 @@ fn compare_operations(named: &Operation, before: Option<&Operation>, after: Opti
 }
 
 /// Formats a part as text.
-type PartText = fn(&Operation) -> String;
+type PartFormatter = fn(&Operation) -> String;
 
 fn compare_parts(before: Option<&Operation>, after: Option<&Operation>) -> Vec<PartDifference> {
-    let parts: [(OperationPart, PartText); 8] = [
+    let parts: [(OperationPart, PartFormatter); 8] = [
         (OperationPart::Method, |operation| operation.method.clone()),
         (OperationPart::Path, |operation| operation.path.clone()),
-        (OperationPart::Paging, paging_text),
-        (OperationPart::RequestList, |operation| list_member_text(operation.request.as_ref())),
-        (OperationPart::AnswerList, |operation| list_member_text(operation.answer.as_ref())),
-        (OperationPart::BatchAnswer, batch_text),
+        (OperationPart::Paging, format_paging),
+        (OperationPart::RequestList, |operation| format_list_member(operation.request.as_ref())),
+        (OperationPart::AnswerList, |operation| format_list_member(operation.answer.as_ref())),
+        (OperationPart::BatchResponse, format_batch),
         (OperationPart::Key, |operation| operation.key.join(", ")),
         (OperationPart::ReadBack, |operation| {
             operation.read_back.as_ref().map_or_else(String::new, |read| read.list.clone())
@@ -227,11 +227,11 @@ fn compare_parts(before: Option<&Operation>, after: Option<&Operation>) -> Vec<P
     parts.into_iter().filter_map(differs).collect()
 }
 
-fn list_member_text(shape: Option<&RowSchema>) -> String {
+fn format_list_member(shape: Option<&RowSchema>) -> String {
     shape.map(|shape| if shape.member.is_empty() { "[…]".to_owned() } else { shape.member.clone() }).unwrap_or_default()
 }
 
-fn paging_text(operation: &Operation) -> String {
+fn format_paging(operation: &Operation) -> String {
     let paging = &operation.paging;
     match (operation.paged, &paging.limit) {
         (false, _) => String::new(),
@@ -240,7 +240,7 @@ fn paging_text(operation: &Operation) -> String {
     }
 }
 
-fn batch_text(operation: &Operation) -> String {
+fn format_batch(operation: &Operation) -> String {
     let form = &operation.batch;
     let list = if form.results.is_empty() { "[…]" } else { &form.results };
     match (&operation.request, &form.success, form.only_failures) {
@@ -253,7 +253,7 @@ fn batch_text(operation: &Operation) -> String {
 
 fn compare_fields(before: Option<&Operation>, after: Option<&Operation>) -> Vec<FieldDifference> {
     let (mut before, mut after) =
-        (before.map(field_states).unwrap_or_default(), after.map(field_states).unwrap_or_default());
+        (before.map(collect_field_states).unwrap_or_default(), after.map(collect_field_states).unwrap_or_default());
     let mut keys: Vec<_> = after.keys().chain(before.keys()).cloned().collect();
     keys.sort();
     keys.dedup();
@@ -277,7 +277,7 @@ impl FieldState {
     }
 }
 
-fn field_states(operation: &Operation) -> BTreeMap<(FieldPlace, String), FieldState> {
+fn collect_field_states(operation: &Operation) -> BTreeMap<(FieldPlace, String), FieldState> {
     let parameters = operation
         .parameters
         .iter()
@@ -329,7 +329,7 @@ mod tests {
         operation.answer =
             Some(ShapeOverlay { member: Some("Data.Items".to_owned()), fields, ..ShapeOverlay::default() });
         let overlay = Overlay { operations: vec![operation], ..Overlay::default() };
-        let differences = compare(&before, &before.with_overlay(&overlay, &TimeZone::UTC));
+        let differences = compare_contracts(&before, &before.with_overlay(&overlay, &TimeZone::UTC));
         let [difference] = differences.as_slice() else { panic!("{differences:?}") };
         assert_eq!((difference.id.as_str(), difference.kind), ("materials.list", DifferenceKind::Changed));
         let parts: Vec<_> = difference.parts.iter().map(|part| (part.part, part.after.as_str())).collect();
@@ -342,6 +342,6 @@ mod tests {
     #[test]
     fn a_contract_differs_in_nothing_from_itself() {
         let contract = Contract::builtin().unwrap();
-        assert_eq!(compare(&contract, &contract), []);
+        assert_eq!(compare_contracts(&contract, &contract), []);
     }
 }

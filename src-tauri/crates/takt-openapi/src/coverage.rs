@@ -47,9 +47,9 @@ impl Coverage {
     }
 }
 
-/// Compares the contract before the proposal with the contract after it.
+/// Returns the coverage of a document. `before` and `after` are the contracts without and with the proposed overlay.
 #[must_use]
-pub fn coverage(
+pub fn measure_coverage(
     document: &Document,
     matches: &[OperationMatch],
     proposal: &Proposal,
@@ -57,8 +57,8 @@ pub fn coverage(
     after: &Contract,
 ) -> Coverage {
     let operations = matches.iter().map(|one| {
-        let known = before.operation(&one.operation).map(paths).unwrap_or_default();
-        let found = after.operation(&one.operation).map(paths).unwrap_or_default();
+        let known = before.operation(&one.operation).map(field_paths).unwrap_or_default();
+        let found = after.operation(&one.operation).map(field_paths).unwrap_or_default();
         let without = |all: &[String], others: &[String]| -> Vec<String> {
             all.iter().filter(|path| !others.contains(path)).cloned().collect()
         };
@@ -80,7 +80,7 @@ pub fn coverage(
 }
 
 /// Returns the paths of the request's fields, or of the response's fields for a read.
-fn paths(operation: &Operation) -> Vec<String> {
+fn field_paths(operation: &Operation) -> Vec<String> {
     let shape = if operation.kind == OperationKind::Read { &operation.answer } else { &operation.request };
     shape.iter().flat_map(|shape| shape.fields_with_paths()).map(|(path, _)| path).collect()
 }

@@ -2,8 +2,8 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `source` | bytes to text to one JSON value |
-//! | `position` | the line of a value, looked up only for faults |
+//! | `source` | decoding and parsing of bytes to one JSON value |
+//! | `position` | the line of a value, which only faults need |
 //! | `structure` | the checks of the structure |
 //! | `operation` | operations, their parameters and responses |
 //!
@@ -25,9 +25,9 @@ use crate::{
     schema::{Node, Schema, resolve},
 };
 
-pub use operation::{DocumentAnswer, DocumentOperation, DocumentParameter, ParameterLocation, SchemaPointer};
+pub use operation::{DocumentOperation, DocumentParameter, DocumentResponse, ParameterLocation, SchemaPointer};
 
-/// An OpenAPI 3.0 or 3.1 document. Its operations are read at once, its schemas are resolved on request.
+/// An OpenAPI 3.0 or 3.1 document. Its operations are read at once. Its schemas are resolved on request.
 ///
 /// ```
 /// use takt_openapi::Document;
@@ -45,7 +45,7 @@ pub struct Document {
     title: String,
     version: String,
     servers: Vec<String>,
-    site_paths: SitePaths,
+    site_path_rule: SitePathRule,
     operations: Vec<DocumentOperation>,
     webhooks: Vec<DocumentOperation>,
     external: Vec<String>,
@@ -75,7 +75,7 @@ impl Document {
             title: info("title"),
             version: info("version"),
             servers: read_servers(&value),
-            site_paths: SitePaths::default(),
+            site_path_rule: SitePathRule::default(),
             operations,
             webhooks,
             external,
@@ -94,7 +94,7 @@ impl Document {
         &self.version
     }
 
-    /// The addresses of the servers, with variables replaced by their defaults. Often relative, often empty.
+    /// The addresses of the servers, with variables replaced by their defaults. Many are relative or missing.
     #[must_use]
     pub fn servers(&self) -> &[String] {
         &self.servers
@@ -141,10 +141,10 @@ impl Document {
 
     /// Returns the response body of an operation, from the first successful response with a body, else from the default
     /// response.
-    pub(crate) fn answer_body(&self, operation: &DocumentOperation) -> Option<Schema<'_>> {
-        let mut answers = operation.answers.iter().filter(|answer| answer.is_success());
+    pub(crate) fn response_body(&self, operation: &DocumentOperation) -> Option<Schema<'_>> {
+        let mut answers = operation.responses.iter().filter(|answer| answer.is_success());
         let successful = answers.find_map(|answer| answer.schema.as_ref());
-        let default = || operation.answers.iter().find(|answer| answer.status == "default")?.schema.as_ref();
+        let default = || operation.responses.iter().find(|answer| answer.status == "default")?.schema.as_ref();
         Some(self.schema(successful.or_else(default)?))
     }
 
@@ -199,9 +199,9 @@ fn server_address(server: &Value) -> Option<String> {
     Some(address)
 }
 
-/// The way in which an operation's path is appended to the site's address.
+/// The rule by which an operation's path is appended to the site's address.
 #[derive(Debug, Clone, Default)]
-enum SitePaths {
+enum SitePathRule {
     /// After the server's path.
     #[default]
     WithServerPath,
@@ -216,44 +216,45 @@ impl Document {
     /// address already has.
     #[must_use]
     pub fn with_site_address(mut self, base_url: &str) -> Self {
-        let base = path_of(base_url);
-        let origin = origin_of(base_url);
+        let base = extract_path(base_url);
+        let origin = extract_origin(base_url);
         // A document often lists the servers of all installations.
-        if let Some(index) = self.servers.iter().position(|server| origin.is_some() && origin_of(server) == origin) {
+        if let Some(index) = self.servers.iter().position(|server| origin.is_some() && extract_origin(server) == origin)
+        {
             self.servers.swap(0, index);
         }
-        self.site_paths = self.site_paths(base);
+        self.site_path_rule = self.choose_site_path_rule(base);
         self
     }
 
     /// The path of the first server's address, without a slash at its end.
     #[must_use]
     pub fn base_path(&self) -> &str {
-        self.servers.first().map_or("", |server| path_of(server))
+        self.servers.first().map_or("", |server| extract_path(server))
     }
 
     /// Returns an operation's path relative to the site's address.
     #[must_use]
     pub fn path_at_site(&self, path: &str) -> String {
         let full_path = format!("{}{path}", self.base_path());
-        match &self.site_paths {
-            SitePaths::WithServerPath => full_path,
-            SitePaths::WithoutPrefix(site) => strip_base(site, &full_path).map(str::to_owned).unwrap_or(full_path),
-            SitePaths::WithoutServerPath => path.to_owned(),
+        match &self.site_path_rule {
+            SitePathRule::WithServerPath => full_path,
+            SitePathRule::WithoutPrefix(site) => strip_base(site, &full_path).map(str::to_owned).unwrap_or(full_path),
+            SitePathRule::WithoutServerPath => path.to_owned(),
         }
     }
 
-    fn site_paths(&self, site: &str) -> SitePaths {
+    fn choose_site_path_rule(&self, site: &str) -> SitePathRule {
         let server = self.base_path();
         let is_below = |path: &str| strip_base(site, &format!("{server}{path}")).is_some();
         if site.is_empty() {
-            SitePaths::WithServerPath
+            SitePathRule::WithServerPath
         } else if self.operations.iter().all(|operation| is_below(&operation.path)) {
-            SitePaths::WithoutPrefix(site.to_owned())
+            SitePathRule::WithoutPrefix(site.to_owned())
         } else if !server.is_empty() && site.ends_with(server) {
-            SitePaths::WithoutServerPath
+            SitePathRule::WithoutServerPath
         } else {
-            SitePaths::WithServerPath
+            SitePathRule::WithServerPath
         }
     }
 }
@@ -264,13 +265,13 @@ fn strip_base<'a>(base: &str, path: &'a str) -> Option<&'a str> {
 }
 
 /// Returns scheme and host of an absolute address.
-fn origin_of(address: &str) -> Option<String> {
+fn extract_origin(address: &str) -> Option<String> {
     let (scheme, rest) = address.split_once("://")?;
     let host = rest.split(['/', '?', '#']).next()?;
     Some(format!("{scheme}://{host}").to_lowercase())
 }
 
-fn path_of(address: &str) -> &str {
+fn extract_path(address: &str) -> &str {
     let path = match address.split_once("://") {
         Some((_, rest)) => rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or_default(),
         None if address.starts_with('/') => address,
@@ -283,7 +284,7 @@ fn path_of(address: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn path(servers: &str, base_url: &str) -> String {
+    fn path_at_site_of(servers: &str, base_url: &str) -> String {
         let text =
             format!("openapi: 3.0.1\nservers:\n{servers}paths:\n  /v1/items:\n    get:\n      responses: {{}}\n");
         Document::read(text.as_bytes()).unwrap().with_site_address(base_url).path_at_site("/v1/items")
@@ -301,9 +302,9 @@ mod tests {
             ("https://mes.example/mes/api", "https://mes.example/mes", "/api/v1/items"),
             ("/messages", "https://mes.example/mes", "/messages/v1/items"),
         ] {
-            assert_eq!(path(&format!("  - url: {server}\n"), base_url), expected, "{server} at {base_url}");
+            assert_eq!(path_at_site_of(&format!("  - url: {server}\n"), base_url), expected, "{server} at {base_url}");
         }
         let two = "  - url: https://test.example/t\n  - url: https://mes.example/p\n";
-        assert_eq!(path(two, "https://MES.example"), "/p/v1/items");
+        assert_eq!(path_at_site_of(two, "https://MES.example"), "/p/v1/items");
     }
 }

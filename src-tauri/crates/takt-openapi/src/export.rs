@@ -1,7 +1,7 @@
 //! Exports a contract in force as an OpenAPI 3.1 document with the site's names.
 //!
-//! Takt's marks (`x-takt-operation`, `x-takt-field`, `x-takt-form`, …) add properties that OpenAPI can't express, so
-//! that reading the document yields the same contract. The module `schema` writes fields as schemas.
+//! Takt's marks (`x-takt-operation`, `x-takt-field`, `x-takt-form`, …) add properties that OpenAPI can't express.
+//! Reading the exported document results in the same contract. The module `schema` writes fields as schemas.
 
 mod schema;
 
@@ -31,8 +31,8 @@ pub fn document(contract: &Contract) -> Value {
         "paths": paths,
         "webhooks": webhook_objects(contract),
         "components": shared_components(contract),
-        "x-takt-errors": contract.errors(),
-        "x-takt-reply": contract.reply(),
+        "x-takt-errors": contract.error_form(),
+        "x-takt-reply": contract.reply_form(),
         "x-takt-assumptions": contract.assumptions(),
     });
     if let Some(security) = contract.document().get("security") {
@@ -186,7 +186,8 @@ fn count_headers(paging: &Paging) -> Map<String, Value> {
 fn batch_schema(batch: &BatchForm) -> Value {
     let mut members = Map::new();
     if let Some(success) = &batch.success {
-        let values: Vec<Value> = success.accepted.iter().chain(&success.rejected).map(|value| value.json()).collect();
+        let values: Vec<Value> =
+            success.accepted.iter().chain(&success.rejected).map(|value| value.to_json()).collect();
         members.insert(success.name.clone(), json!({ "enum": values }));
     }
     if let Some(index) = &batch.index {

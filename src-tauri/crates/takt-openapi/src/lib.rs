@@ -18,13 +18,13 @@
 //! ```
 //! use jiff::tz::TimeZone;
 //! use takt_contract::Contract;
-//! use takt_openapi::{Document, matching::match_operations, proposal::propose};
+//! use takt_openapi::{Document, matching::match_operations, proposal::propose_overlay};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let contract = Contract::builtin()?;
 //! let document = Document::read(&std::fs::read("../../../tests/data/second_plant.openapi.yaml")?)?;
 //! let matches = match_operations(&document, &contract);
-//! let proposal = propose(&document, &matches, &contract);
+//! let proposal = propose_overlay(&document, &matches, &contract);
 //!
 //! let site = contract.with_overlay(&proposal.overlay, &TimeZone::UTC);
 //! let sync = site.operation("materials.sync").ok_or("the contract has no such operation")?;

@@ -23,7 +23,7 @@ mod score;
 
 pub(crate) use fields::{FIELD_THRESHOLD, MemberName, SURE_FIELD_THRESHOLD, match_members, match_names};
 pub use fields::{FieldMatch, FieldReason, match_fields};
-pub use score::{MARGIN, MatchReason, THRESHOLD};
+pub use score::{MATCH_THRESHOLD, MIN_LEAD, MatchReason};
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -33,9 +33,9 @@ use takt_contract::{Contract, Operation, OperationKind};
 use crate::Document;
 use kind::ReadByBody;
 use profile::{ContractProfile, DocumentProfile};
-use score::{Rarity, score, to_f64};
+use score::{WordRarity, score_operations, to_f64};
 
-/// The score below which no candidate is offered.
+/// The minimum score of a candidate that is offered to the user.
 const MIN_SCORE: f64 = 0.15;
 /// The minimum score of a pair with the same path and method.
 const SAME_PATH_SCORE: f64 = 0.98;
@@ -114,7 +114,7 @@ impl ScoreTable {
         let known: Vec<ContractProfile> = contract.operations().iter().map(ContractProfile::new).collect();
         let profiles: Vec<DocumentProfile> =
             document.operations().iter().map(|operation| DocumentProfile::new(document, operation)).collect();
-        let rarity = Rarity::new(&known, &profiles);
+        let rarity = WordRarity::new(&known, &profiles);
         let index = FieldIndex::new(&profiles);
         let mut table = Self { scores: Vec::new(), reasons: HashMap::new() };
         for (row, (operation, profile)) in contract.operations().iter().zip(&known).enumerate() {
@@ -140,7 +140,7 @@ impl ScoreTable {
         column: usize,
         other: &DocumentProfile,
         fields: Option<&Option<f64>>,
-        rarity: &Rarity,
+        rarity: &WordRarity,
     ) -> (f64, Vec<MatchReason>) {
         let Some(documented) = document.operations().get(column) else { return (0.0, Vec::new()) };
         if let Some(mark) = &documented.mark {
@@ -152,7 +152,7 @@ impl ScoreTable {
         if operation.kind == OperationKind::Query {
             return (0.9, vec![MatchReason::PathWords]);
         }
-        let (mut value, mut reasons) = score(profile, other, fields.copied().flatten(), rarity);
+        let (mut value, mut reasons) = score_operations(profile, other, fields.copied().flatten(), rarity);
         let path = document.path_at_site(&documented.path);
         if documented.method == operation.method && [&path, &documented.path].contains(&&operation.path) {
             value = value.max(SAME_PATH_SCORE);
@@ -166,7 +166,7 @@ impl ScoreTable {
             value *= READ_BY_BODY_FACTOR;
         }
         if other.read_by_body == ReadByBody::Perhaps {
-            value = value.min(THRESHOLD - MARGIN);
+            value = value.min(MATCH_THRESHOLD - MIN_LEAD);
         }
         (if value < MIN_SCORE { 0.0 } else { value }, reasons)
     }
@@ -187,7 +187,7 @@ impl ScoreTable {
         let runner_up = others.max_by(|left, right| self.score(row, *left).total_cmp(&self.score(row, *right)));
         let decision = match best {
             None => MatchDecision::Missing,
-            Some(column) if self.score(row, column) >= THRESHOLD && self.is_clear(row, column, assigned) => {
+            Some(column) if self.score(row, column) >= MATCH_THRESHOLD && self.is_clear(row, column, assigned) => {
                 MatchDecision::Matched
             }
             Some(_) => MatchDecision::Ask,
@@ -212,8 +212,8 @@ impl ScoreTable {
         })
     }
 
-    /// Returns whether every alternative is worse by [`MARGIN`]: another operation of the document, free or exchanged,
-    /// or an unassigned operation of the contract.
+    /// Returns whether every alternative is worse by [`MIN_LEAD`]. Alternatives are other operations of the document,
+    /// free or exchanged, and unassigned operations of the contract.
     fn is_clear(&self, row: usize, column: usize, assigned: &[Option<usize>]) -> bool {
         let own = self.score(row, column);
         let columns = self.scores.get(row).map_or(0, Vec::len);
@@ -222,12 +222,12 @@ impl ScoreTable {
         let other_columns = (0..columns).filter(|other| *other != column).all(|other| {
             let here = self.score(row, other);
             match owners.get(&other) {
-                None => own - here >= MARGIN,
-                Some(owner) => own + self.score(*owner, other) - here - self.score(*owner, column) >= MARGIN,
+                None => own - here >= MIN_LEAD,
+                Some(owner) => own + self.score(*owner, other) - here - self.score(*owner, column) >= MIN_LEAD,
             }
         });
         let rows_without = assigned.iter().enumerate().filter(|(_, column)| column.is_none());
-        other_columns && rows_without.map(|(other, _)| self.score(other, column)).all(|other| own - other >= MARGIN)
+        other_columns && rows_without.map(|(other, _)| self.score(other, column)).all(|other| own - other >= MIN_LEAD)
     }
 }
 

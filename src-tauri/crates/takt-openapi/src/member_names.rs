@@ -54,7 +54,7 @@ pub(crate) fn position_in(names: &[String], name: &str) -> Option<usize> {
     names.iter().position(|known| *known == word)
 }
 
-/// Returns the thing whose name comes first in `names`.
+/// Returns the one of `things` whose name comes first in `names`.
 pub(crate) fn find_likeliest<'a, T: 'a>(names: &[String], things: impl Iterator<Item = (&'a str, T)>) -> Option<T> {
     things
         .filter_map(|(name, thing)| Some((position_in(names, name)?, thing)))

@@ -19,13 +19,13 @@ pub(crate) struct ObjectList<'a> {
     /// The schema of its objects.
     pub(crate) item: Schema<'a>,
     /// Whether the list has the mark `x-takt-list`, or is the body itself.
-    marked: bool,
+    is_marked: bool,
 }
 
 /// Returns the list with the highest rank in a body.
-pub(crate) fn main_list<'a>(document: &'a Document, body: &Schema<'a>) -> Option<ObjectList<'a>> {
+pub(crate) fn find_main_list<'a>(document: &'a Document, body: &Schema<'a>) -> Option<ObjectList<'a>> {
     let mut best: Option<(i64, ObjectList<'a>)> = None;
-    for list in lists(document, body) {
+    for list in find_lists(document, body) {
         let rank = list_rank(&list);
         if best.as_ref().is_none_or(|(other, _)| rank > *other) {
             best = Some((rank, list));
@@ -35,9 +35,9 @@ pub(crate) fn main_list<'a>(document: &'a Document, body: &Schema<'a>) -> Option
 }
 
 /// Returns every list of objects in a body, outer ones first.
-pub(crate) fn lists<'a>(document: &'a Document, body: &Schema<'a>) -> Vec<ObjectList<'a>> {
+pub(crate) fn find_lists<'a>(document: &'a Document, body: &Schema<'a>) -> Vec<ObjectList<'a>> {
     if let Some(item) = list_items(document, body) {
-        return vec![ObjectList { path: String::new(), item, marked: true }];
+        return vec![ObjectList { path: String::new(), item, is_marked: true }];
     }
     let mut lists = Vec::new();
     let mut level: Vec<(String, Schema<'a>)> = vec![(String::new(), body.clone())];
@@ -45,10 +45,10 @@ pub(crate) fn lists<'a>(document: &'a Document, body: &Schema<'a>) -> Vec<Object
         let mut next = Vec::new();
         for (prefix, schema) in level {
             for member in schema.members.iter().take(MAX_WIDTH) {
-                let path = path_to(&prefix, member);
+                let path = member_path(&prefix, member);
                 let inner = document.resolve(&member.node);
                 match list_items(document, &inner) {
-                    Some(item) => lists.push(ObjectList { path, item, marked: inner.mark("x-takt-list").is_some() }),
+                    Some(item) => lists.push(ObjectList { path, item, is_marked: inner.mark("x-takt-list").is_some() }),
                     None if inner.is_object() && next.len() < MAX_WIDTH => next.push((path, inner)),
                     None => {}
                 }
@@ -59,7 +59,7 @@ pub(crate) fn lists<'a>(document: &'a Document, body: &Schema<'a>) -> Vec<Object
     lists
 }
 
-fn path_to(prefix: &str, member: &Member<'_>) -> String {
+fn member_path(prefix: &str, member: &Member<'_>) -> String {
     if prefix.is_empty() { member.name.to_owned() } else { format!("{prefix}.{}", member.name) }
 }
 
@@ -82,6 +82,6 @@ fn list_rank(list: &ObjectList<'_>) -> i64 {
         None => 0,
     };
     let members = i64::try_from(list.item.members.len().min(40)).unwrap_or_default();
-    let mark = if list.marked { 10_000 } else { 0 };
+    let mark = if list.is_marked { 10_000 } else { 0 };
     mark + name + members - steps.saturating_mul(10)
 }

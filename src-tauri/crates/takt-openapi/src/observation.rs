@@ -1,7 +1,7 @@
 //! Learns a contract from a site's responses, as an overlay.
 //!
-//! The responses are described as an OpenAPI document, which is matched and proposed like a site's document. A member
-//! that a response lacks may still exist. So observation never removes fields and never makes them required.
+//! The responses are described as an OpenAPI document, from which an overlay is proposed as from a site's document. A
+//! member that a response lacks may still exist. So observation never removes fields and never makes them required.
 
 mod batch_form;
 mod evidence;
@@ -18,19 +18,19 @@ use takt_contract::{
     overlay::{OperationOverlay, Overlay, ShapeOverlay},
 };
 
-use crate::{Document, DocumentError, matching::OperationMatch, proposal::propose};
+use crate::{Document, DocumentError, matching::OperationMatch, proposal::propose_overlay};
 use evidence::saturating_count;
 use fields::{ObservedObject, is_assumed, observe_fields};
-use read_side::ReadSides;
+use read_side::ReadSideLearner;
 use schema_inference::infer_schema;
 
-pub use batch_form::observe_reply;
+pub use batch_form::observe_batch_response;
 pub use evidence::{Evidence, EvidenceKind, Observation};
 pub use paging::{DetectedPaging, detect_paging};
 
 /// A response to one of the contract's reads.
 #[derive(Debug, Clone, Copy)]
-pub struct Sample<'a> {
+pub struct ResponseSample<'a> {
     pub operation: &'a Operation,
     pub body: &'a Value,
 }
@@ -39,7 +39,7 @@ pub struct Sample<'a> {
 ///
 /// # Errors
 /// Fails if the responses are too large or nested too deeply.
-pub fn observe(samples: &[Sample<'_>], contract: &Contract) -> Result<Observation, DocumentError> {
+pub fn observe_samples(samples: &[ResponseSample<'_>], contract: &Contract) -> Result<Observation, DocumentError> {
     let document = Document::read(describe_samples(samples).to_string().as_bytes())?;
     let matches: Vec<OperationMatch> = samples
         .iter()
@@ -47,7 +47,7 @@ pub fn observe(samples: &[Sample<'_>], contract: &Contract) -> Result<Observatio
             OperationMatch::chosen_by_user(&sample.operation.id, &sample.operation.method, &sample.operation.path)
         })
         .collect();
-    let proposed = propose(&document, &matches, contract).overlay.operations;
+    let proposed = propose_overlay(&document, &matches, contract).overlay.operations;
     let mut evidence = Vec::new();
     let mut operations: Vec<OperationOverlay> = Vec::new();
     for proposed in &proposed {
@@ -56,17 +56,17 @@ pub fn observe(samples: &[Sample<'_>], contract: &Contract) -> Result<Observatio
     }
     let mut overlay = Overlay { operations, ..Overlay::default() };
     let seen = contract.with_overlay(&overlay, &TimeZone::UTC);
-    let read_sides = ReadSides::new(&seen, &overlay, &proposed);
-    let changes = contract.operations().iter().filter_map(|change| read_sides.observe_change(change, &mut evidence));
+    let learner = ReadSideLearner::new(&seen, &overlay, &proposed);
+    let changes = contract.operations().iter().filter_map(|change| learner.observe_change(change, &mut evidence));
     let changes: Vec<OperationOverlay> = changes.collect();
     overlay.operations.extend(changes);
     Ok(Observation { overlay, evidence })
 }
 
 /// Describes the responses as an OpenAPI document.
-fn describe_samples(samples: &[Sample<'_>]) -> Value {
+fn describe_samples(samples: &[ResponseSample<'_>]) -> Value {
     let mut paths = Map::new();
-    for Sample { operation, body } in samples {
+    for ResponseSample { operation, body } in samples {
         let answer = json!({ "description": "", "content": { "application/json": { "schema": infer_schema(body) } } });
         let method = operation.method.to_lowercase();
         let node = json!({ "x-takt-operation": operation.id, "responses": { "200": answer } });
@@ -78,7 +78,7 @@ fn describe_samples(samples: &[Sample<'_>]) -> Value {
 /// Reduces a proposal to the parts that a response can show: the list and its fields.
 fn observe_operation(
     proposed: &OperationOverlay,
-    sample: &Sample<'_>,
+    sample: &ResponseSample<'_>,
     evidence: &mut Vec<Evidence>,
 ) -> Option<OperationOverlay> {
     let (answer, known) = (proposed.answer.as_ref()?, sample.operation);
@@ -88,9 +88,9 @@ fn observe_operation(
         at_path(sample.body, list).and_then(Value::as_array).map(|rows| rows.iter().collect()).unwrap_or_default();
     let shape = known.answer.as_ref();
     if shape.is_none_or(|shape| shape.member != list) {
-        evidence.push(Evidence::of_operation(&known.id, EvidenceKind::List, list, saturating_count(rows.len()), 0));
+        evidence.push(Evidence::for_operation(&known.id, EvidenceKind::List, list, saturating_count(rows.len()), 0));
     }
-    let context = ObservedObject { operation: &known.id, prefix: String::new(), key: &known.key, seen: &seen };
+    let context = ObservedObject { operation: &known.id, prefix: String::new(), key: &known.key, provenance: &seen };
     let known_fields = shape.map_or(&[][..], |shape| &shape.fields);
     let fields = observe_fields(&context, &answer.fields, known_fields, &rows, evidence);
     let known_provenance = Some(known.provenance.clone()).filter(|provenance| !is_assumed(provenance));
@@ -108,7 +108,7 @@ mod tests {
     fn orders(body: &Value) -> (Contract, Contract) {
         let contract = Contract::builtin().unwrap();
         let operation = contract.operation("work-orders.list").unwrap();
-        let overlay = observe(&[Sample { operation, body }], &contract).unwrap().overlay;
+        let overlay = observe_samples(&[ResponseSample { operation, body }], &contract).unwrap().overlay;
         let learned = contract.with_overlay(&overlay, &TimeZone::UTC);
         (contract, learned)
     }
@@ -146,7 +146,7 @@ mod tests {
         let body = json!([row("A", 1), row("B", 2), row("C", 1), row("D", 2)]);
         let contract = Contract::builtin().unwrap();
         let operation = contract.operation("work-orders.list").unwrap();
-        let seen = observe(&[Sample { operation, body: &body }], &contract).unwrap();
+        let seen = observe_samples(&[ResponseSample { operation, body: &body }], &contract).unwrap();
         let evidence_of = |kind: EvidenceKind| seen.evidence.iter().find(|evidence| evidence.kind == kind).unwrap();
         let codes = evidence_of(EvidenceKind::Codes);
         assert_eq!((codes.field.as_str(), codes.name.as_str(), codes.of), ("type", "1, 2", 4));
@@ -171,7 +171,7 @@ mod tests {
             let rows: Vec<Value> = (0..count * 2)
                 .map(|row| json!({ "Code": row.to_string(), "OperationCode": "010", "Kind": first + row % count }))
                 .collect();
-            let seen = observe(&[Sample { operation, body: &Value::from(rows) }], &contract).unwrap();
+            let seen = observe_samples(&[ResponseSample { operation, body: &Value::from(rows) }], &contract).unwrap();
             let kinds: Vec<EvidenceKind> =
                 seen.evidence.iter().filter(|one| one.field == "kind").map(|one| one.kind).collect();
             let learned = contract.with_overlay(&seen.overlay, &TimeZone::UTC);
@@ -192,7 +192,7 @@ mod tests {
         ] });
         let contract = Contract::builtin().unwrap();
         let operation = contract.operation("work-orders.list").unwrap();
-        let seen = observe(&[Sample { operation, body: &body }], &contract).unwrap();
+        let seen = observe_samples(&[ResponseSample { operation, body: &body }], &contract).unwrap();
         let evidence_of = |kind: EvidenceKind, field: &str| {
             let found = seen.evidence.iter().find(|evidence| evidence.kind == kind && evidence.field == field).unwrap();
             (found.name.as_str(), found.count, found.of)
@@ -235,7 +235,7 @@ mod tests {
         let contract = contract.with_overlay(&overlay, &TimeZone::UTC);
         let body = json!({ "data": [{ "Code": "A", "operationCode": "010", "LaborMinutes": 90 }] });
         let operation = contract.operation("work-orders.list").unwrap();
-        let learned = observe(&[Sample { operation, body: &body }], &contract).unwrap().overlay;
+        let learned = observe_samples(&[ResponseSample { operation, body: &body }], &contract).unwrap().overlay;
         let learned = contract.with_overlay(&learned, &TimeZone::UTC);
         let answer = learned.operation("work-orders.list").unwrap().answer.clone().unwrap();
         let field = |name: &str| answer.fields.iter().find(|field| field.name == name).unwrap();
@@ -252,7 +252,7 @@ mod tests {
             "beginReal": null, "rawMaterials": [],
         }] });
         let (before, learned) = orders(&body);
-        let differences = crate::comparison::compare(&before, &learned);
+        let differences = crate::comparison::compare_contracts(&before, &learned);
         let changed: Vec<_> = differences
             .iter()
             .filter(|difference| difference.kind != crate::comparison::DifferenceKind::Confirmed)

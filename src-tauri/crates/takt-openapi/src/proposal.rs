@@ -4,7 +4,7 @@
 //! | module | purpose |
 //! |---|---|
 //! | `parameters` | parameters and pages |
-//! | `shape` | lists of objects: their member, their fields |
+//! | `shape` | lists of objects: their members and fields |
 //! | `batch` | the form of a batch's response |
 //! | `assumptions` | values that replace assumptions about the service |
 //! | `proposer` | the document with Takt's marks, and the notes |
@@ -19,7 +19,7 @@ mod shape;
 
 use std::collections::HashSet;
 
-pub(crate) use batch::outcome_of_name;
+pub(crate) use batch::parse_outcome_name;
 pub use proposer::{NoteKind, ProposalNote};
 use proposer::{Proposer, document_node, read_mark};
 use serde::Serialize;
@@ -39,14 +39,14 @@ use crate::{
         kind::{ReadByBody, classify_read_by_body, possible_kinds},
     },
     member_names::{names, position_in},
-    object_list::main_list,
+    object_list::find_main_list,
     schema::Schema,
     words::{Vocabulary, split_words},
 };
 
-/// Proposed operations that the contract doesn't have.
-const MAX_ADDED: usize = 500;
-/// Error responses that are read. Most of them share a few schemas.
+/// The maximum number of proposed operations that the contract doesn't have.
+const MAX_ADDED_OPERATIONS: usize = 500;
+/// The maximum number of error responses that are read. Most of them share a few schemas.
 const MAX_ERROR_ANSWERS: usize = 300;
 
 /// A proposed overlay and notes for its review.
@@ -60,7 +60,7 @@ pub struct Proposal {
 
 /// Proposes an overlay from the matches, including operations that the contract doesn't have.
 #[must_use]
-pub fn propose(document: &Document, matches: &[OperationMatch], contract: &Contract) -> Proposal {
+pub fn propose_overlay(document: &Document, matches: &[OperationMatch], contract: &Contract) -> Proposal {
     let mut proposer = Proposer { document, notes: Vec::new() };
     let mut operations = Vec::new();
     for one in matches {
@@ -69,11 +69,11 @@ pub fn propose(document: &Document, matches: &[OperationMatch], contract: &Contr
             operations.push(proposer.propose_operation(contract_operation, documented));
         }
     }
-    operations.extend(proposer.propose_added(matches, contract));
+    operations.extend(proposer.propose_new_operations(matches, contract));
     let overlay = Overlay {
         operations,
         events: proposer.propose_events(contract),
-        errors: error_form(document),
+        errors: find_error_form(document),
         reply: read_mark(Some(document.value()), "x-takt-reply"),
         assumptions: assumptions::assumption_overlays(document, contract),
     };
@@ -89,8 +89,8 @@ impl Proposer<'_> {
     fn propose_events(&mut self, contract: &Contract) -> Vec<EventOverlay> {
         let noted = self.notes.len();
         let matches = match_events(self.document, contract.events());
-        let overlays = matches.into_iter().filter_map(|EventMatch { event, sent }| {
-            let (provenance, body) = (self.provenance(sent), self.document.request_body(sent)?);
+        let overlays = matches.into_iter().filter_map(|EventMatch { event, webhook }| {
+            let (provenance, body) = (self.provenance(webhook), self.document.request_body(webhook)?);
             let fields = self.propose_event_fields(event, &body, &provenance);
             Some(EventOverlay { id: event.id, provenance, fields })
         });
@@ -114,7 +114,7 @@ impl Proposer<'_> {
                 overlay.paging = Some(self.propose_paging(&contract_operation.id, documented));
                 overlay.answer = self
                     .document
-                    .answer_body(documented)
+                    .response_body(documented)
                     .and_then(|body| self.propose_shape(contract_operation, &body, &overlay));
             }
             OperationKind::Sync | OperationKind::Delete => {
@@ -132,7 +132,7 @@ impl Proposer<'_> {
     }
 
     /// Proposes operations that the contract doesn't have: reads of lists, and requests with lists of objects.
-    fn propose_added(&mut self, matches: &[OperationMatch], contract: &Contract) -> Vec<OperationOverlay> {
+    fn propose_new_operations(&mut self, matches: &[OperationMatch], contract: &Contract) -> Vec<OperationOverlay> {
         let document = self.document;
         let matched: HashSet<(&str, &str)> = matches
             .iter()
@@ -142,15 +142,17 @@ impl Proposer<'_> {
         let mut ids: HashSet<String> = contract.operations().iter().map(|operation| operation.id.clone()).collect();
         let mut added = Vec::new();
         for documented in document.operations() {
-            if added.len() >= MAX_ADDED || matched.contains(&(documented.method.as_str(), documented.path.as_str())) {
+            if added.len() >= MAX_ADDED_OPERATIONS
+                || matched.contains(&(documented.method.as_str(), documented.path.as_str()))
+            {
                 continue;
             }
             let Some(kind) = self.usable_kind(documented) else { continue };
-            let base = documented.mark.clone().unwrap_or_else(|| operation_id(documented, kind));
+            let base = documented.mark.clone().unwrap_or_else(|| propose_operation_id(documented, kind));
             let numbered = (2..).map(|number| format!("{base}-{number}"));
             let id = std::iter::once(base.clone()).chain(numbered).find(|id| !ids.contains(id)).unwrap_or_default();
             ids.insert(id.clone());
-            added.push(self.propose_added_operation(&id, kind, documented));
+            added.push(self.propose_new_operation(&id, kind, documented));
         }
         added
     }
@@ -162,7 +164,8 @@ impl Proposer<'_> {
             return marked.filter(|kind| *kind != OperationKind::Query);
         }
         let kind = possible_kinds(self.document, documented).into_iter().next()?;
-        let lists = || self.document.answer_body(documented).and_then(|body| main_list(self.document, &body)).is_some();
+        let lists =
+            || self.document.response_body(documented).and_then(|body| find_main_list(self.document, &body)).is_some();
         match kind {
             // An operation that may change data must not be sent for browsing.
             OperationKind::Read if classify_read_by_body(self.document, documented) == ReadByBody::Perhaps => None,
@@ -172,7 +175,7 @@ impl Proposer<'_> {
         }
     }
 
-    fn propose_added_operation(
+    fn propose_new_operation(
         &mut self,
         id: &str,
         kind: OperationKind,
@@ -186,7 +189,7 @@ impl Proposer<'_> {
         let node = document_node(self.document, documented);
         let names = read_mark(node, "x-takt-names").unwrap_or_else(|| display_names(name, summary));
         let mut overlay = self.propose_operation(&empty_operation(id, kind, &provenance), documented);
-        overlay.key = overlay.key.clone().or_else(|| Some(key_fields(&overlay)));
+        overlay.key = overlay.key.clone().or_else(|| Some(choose_key_fields(&overlay)));
         overlay.adds = Some(AddedOperation {
             kind,
             area,
@@ -198,7 +201,7 @@ impl Proposer<'_> {
 }
 
 /// Returns the fields of the business key: required codes, else the first code.
-fn key_fields(overlay: &OperationOverlay) -> Vec<String> {
+fn choose_key_fields(overlay: &OperationOverlay) -> Vec<String> {
     let shape = overlay.request.as_ref().or(overlay.answer.as_ref());
     let fields = shape.map_or(&[][..], |shape| &shape.fields);
     let plain = |kind: Option<FieldKind>| matches!(kind, Some(FieldKind::Text | FieldKind::Integer));
@@ -217,10 +220,10 @@ fn key_fields(overlay: &OperationOverlay) -> Vec<String> {
 }
 
 /// Returns an id of area and verb, such as `tools.list` or `tool-calibrations.import`.
-fn operation_id(documented: &DocumentOperation, kind: OperationKind) -> String {
+fn propose_operation_id(documented: &DocumentOperation, kind: OperationKind) -> String {
     let kebab = |text: &str| split_words(text).join("-");
     let plain = documented.path.split('/').filter(|part| !part.contains('{'));
-    let has_subject = |part: &&str| !Vocabulary::get().subjects(part).is_empty();
+    let has_subject = |part: &&str| !Vocabulary::get().distinctive_concepts(part).is_empty();
     let segments: Vec<String> = plain.filter(has_subject).map(kebab).filter(|part| !part.is_empty()).collect();
     let area = documented
         .tags
@@ -277,13 +280,13 @@ fn empty_operation(id: &str, kind: OperationKind, provenance: &Provenance) -> Op
 }
 
 /// Returns the members of all error bodies in a document. None if none has a reason.
-fn error_form(document: &Document) -> Option<ErrorForm> {
+fn find_error_form(document: &Document) -> Option<ErrorForm> {
     if let Some(form) = read_mark(Some(document.value()), "x-takt-errors") {
         return Some(form);
     }
     let mut bodies: Vec<Schema<'_>> = Vec::new();
     let mut pointers = HashSet::new();
-    let answers = document.operations().iter().flat_map(|operation| &operation.answers);
+    let answers = document.operations().iter().flat_map(|operation| &operation.responses);
     let failures = answers.filter(|answer| answer.status.starts_with(['4', '5']) || answer.status == "default");
     for pointer in failures.filter_map(|answer| answer.schema.as_ref()).take(MAX_ERROR_ANSWERS) {
         let body = document.schema(pointer);
@@ -293,7 +296,7 @@ fn error_form(document: &Document) -> Option<ErrorForm> {
         }
     }
     let (reasons, log_id) =
-        (members_named(&bodies, &names().error_reasons), members_named(&bodies, &names().error_log));
+        (find_members_named(&bodies, &names().error_reasons), find_members_named(&bodies, &names().error_log));
     let mut form = ErrorForm { reasons, absent: Vec::new(), log_id };
     let problem = |body: &Schema<'_>| names().problem.iter().all(|name| body.member(name).is_some());
     if form.log_id.is_empty() && bodies.iter().any(problem) {
@@ -303,7 +306,7 @@ fn error_form(document: &Document) -> Option<ErrorForm> {
 }
 
 /// Returns the members that have one of these names, the likeliest first.
-fn members_named(bodies: &[Schema<'_>], names: &[String]) -> Vec<String> {
+fn find_members_named(bodies: &[Schema<'_>], names: &[String]) -> Vec<String> {
     let all = bodies.iter().flat_map(|body| &body.members);
     let mut found: Vec<(usize, &str)> =
         all.filter_map(|member| Some((position_in(names, member.name)?, member.name))).collect();

@@ -1,19 +1,19 @@
 //! A schema merged from all of its parts: references, `allOf`, `oneOf` and `anyOf`.
 //!
-//! A schema is resolved one level deep. Its members and items are [`Node`]s, which are resolved on request, so a
-//! recursive schema costs nothing. Callers that unfold a schema must bound the depth.
+//! A schema is resolved one level deep. Its members and items are [`Node`]s, which are resolved on request, so that
+//! recursive schemas are possible. Callers that resolve nested schemas must bound the depth.
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
 use crate::{
-    limits::{MAX_CODES, MAX_MEMBERS, MAX_NESTING, MAX_PARTS},
+    limits::{MAX_CODES, MAX_MEMBERS, MAX_SCHEMA_NESTING, MAX_SCHEMA_PARTS},
     reference::{Members, ReferenceTarget, component_name, find_target, scalar_text},
 };
 
-/// Members with names in the order of `enum`: NSwag, openapi-generator, AutoRest.
-const NAME_LISTS: [&str; 3] = ["x-enumNames", "x-enum-varnames", "x-enum-names"];
+/// Members that list the names of codes in the order of `enum`, as NSwag, openapi-generator and AutoRest write them.
+const CODE_NAME_LISTS: [&str; 3] = ["x-enumNames", "x-enum-varnames", "x-enum-names"];
 
 /// A schema that isn't resolved yet. All of its parts apply to the same value.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +43,7 @@ pub enum SchemaKind {
 pub struct Schema<'a> {
     /// The name of the component schema, if it is one.
     pub name: Option<String>,
-    /// None if the document states no kind, or kinds that exclude each other.
+    /// None if the document states no kind or contradictory kinds.
     pub kind: Option<SchemaKind>,
     pub format: Option<&'a str>,
     pub nullable: bool,
@@ -152,7 +152,7 @@ impl<'a> SchemaCollector<'a> {
     fn add(&mut self, value: &'a Value, presence: PartPresence, depth: usize) {
         let Some(members) = value.as_object() else { return };
         self.parts += 1;
-        if depth > MAX_NESTING || self.parts > MAX_PARTS {
+        if depth > MAX_SCHEMA_NESTING || self.parts > MAX_SCHEMA_PARTS {
             return;
         }
         self.add_keywords(members);
@@ -235,7 +235,7 @@ impl<'a> SchemaCollector<'a> {
         for (name, value) in members.get("properties").and_then(Value::as_object).into_iter().flatten() {
             self.add_member(name, value);
         }
-        if let Some(items) = members.get("items").filter(|_| self.items.len() < MAX_PARTS) {
+        if let Some(items) = members.get("items").filter(|_| self.items.len() < MAX_SCHEMA_PARTS) {
             self.items.push(items);
         }
         if let Some(values) = members.get("additionalProperties").filter(|values| values.is_object()) {
@@ -246,7 +246,7 @@ impl<'a> SchemaCollector<'a> {
     fn add_member(&mut self, name: &'a str, value: &'a Value) {
         let members = &mut self.schema.members;
         match self.member_indexes.get(name).and_then(|index| members.get_mut(*index)) {
-            Some(member) if member.node.parts.len() < MAX_PARTS => member.node.parts.push(value),
+            Some(member) if member.node.parts.len() < MAX_SCHEMA_PARTS => member.node.parts.push(value),
             Some(_) => {}
             None if self.member_indexes.len() < MAX_MEMBERS => {
                 self.member_indexes.insert(name, members.len());
@@ -362,7 +362,7 @@ fn read_codes(members: &Members, max_count: usize) -> Vec<Code<'_>> {
 
 /// Returns the name of each value, in the order of the values.
 fn code_names(members: &Members, values: &[Value]) -> Vec<Option<String>> {
-    for list in NAME_LISTS {
+    for list in CODE_NAME_LISTS {
         let names = members.get(list).and_then(Value::as_array);
         if let Some(names) = names.filter(|names| names.len() == values.len()) {
             return names.iter().map(|name| name.as_str().map(str::to_owned)).collect();

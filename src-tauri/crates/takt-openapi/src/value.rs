@@ -15,7 +15,8 @@ use crate::{
 };
 
 /// Formats of durations written as text.
-const DURATIONS: [&str; 6] = ["date-span", "time-span", "timespan", "duration", "duration-hms", "partial-time-span"];
+const DURATION_FORMATS: [&str; 6] =
+    ["date-span", "time-span", "timespan", "duration", "duration-hms", "partial-time-span"];
 
 const DAYS_PER_WEEK: usize = 7;
 const WEEKDAY_BOUNDS: (Option<f64>, Option<f64>) = (Some(1.0), Some(7.0));
@@ -46,22 +47,22 @@ pub(crate) struct InferredValue {
 }
 
 impl InferredValue {
-    fn plain(kind: FieldKind) -> Self {
+    fn with_default_form(kind: FieldKind) -> Self {
         Self { kind, form: ValueForm::AsIs, doubt: None }
     }
 
-    fn in_form(kind: FieldKind, form: ValueForm) -> Self {
+    fn with_form(kind: FieldKind, form: ValueForm) -> Self {
         Self { kind, form, doubt: None }
     }
 
-    fn doubtful(self, doubt: ValueDoubt) -> Self {
+    fn with_doubt(self, doubt: ValueDoubt) -> Self {
         Self { doubt: Some(doubt), ..self }
     }
 
     /// Renames the codes to the values that the contract's field lists, ignoring case. Days of the week become their
     /// numbers, with Monday as 1.
     #[must_use]
-    pub(crate) fn with_code_names_of(mut self, own: &Field) -> Self {
+    pub(crate) fn with_field_code_names(mut self, own: &Field) -> Self {
         let ValueForm::Codes { codes } = &mut self.form else { return self };
         let counts_days = own.kind == FieldKind::Integer && (own.limits.minimum, own.limits.maximum) == WEEKDAY_BOUNDS;
         let days: Option<Vec<usize>> = codes.iter().map(|code| position_in(&names().weekdays, &code.name)).collect();
@@ -101,10 +102,12 @@ fn is_time_span(schema: &Schema<'_>) -> bool {
 }
 
 fn is_duration(schema: &Schema<'_>) -> bool {
-    let format = schema.format.is_some_and(|format| DURATIONS.contains(&format.to_lowercase().as_str()));
+    let format = schema.format.is_some_and(|format| DURATION_FORMATS.contains(&format.to_lowercase().as_str()));
     let pattern =
         schema.pattern.is_some_and(|pattern| pattern.contains(r"\d{2}:\d{2}:\d{2}") && !pattern.contains('T'));
-    format || (schema.format.is_none() && (pattern || is_clock(&example_text(schema)) || is_iso(&example_text(schema))))
+    format
+        || (schema.format.is_none()
+            && (pattern || is_clock_duration(&example_text(schema)) || is_iso_duration(&example_text(schema))))
 }
 
 fn example_text(schema: &Schema<'_>) -> String {
@@ -112,14 +115,14 @@ fn example_text(schema: &Schema<'_>) -> String {
 }
 
 /// Recognizes `01:30:00` and `1.02:03:04.5`.
-fn is_clock(text: &str) -> bool {
+fn is_clock_duration(text: &str) -> bool {
     let parts: Vec<&str> = text.split(':').collect();
     parts.len() == 3
         && parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
 }
 
 /// Recognizes `PT1H30M` and `P1D`.
-fn is_iso(text: &str) -> bool {
+fn is_iso_duration(text: &str) -> bool {
     let rest = text.strip_prefix('P').unwrap_or_default();
     rest.len() > 1 && rest.bytes().all(|byte| byte.is_ascii_digit() || b"YMWDTHS.".contains(&byte))
 }
@@ -132,7 +135,7 @@ pub(crate) fn infer_value(
     expected: Option<FieldKind>,
 ) -> Option<InferredValue> {
     let own = kind_from_schema(schema)?;
-    if let Some(codes) = named_codes(schema) {
+    if let Some(codes) = infer_named_codes(schema) {
         return Some(codes);
     }
     let words = split_words(name);
@@ -142,27 +145,29 @@ pub(crate) fn infer_value(
         }
         (Some(FieldKind::DateTime), FieldKind::Integer | FieldKind::Number) => infer_epoch(&words, schema),
         (Some(FieldKind::Duration), FieldKind::TimeSpan) => {
-            InferredValue::in_form(FieldKind::Duration, ValueForm::TimeSpanObject)
+            InferredValue::with_form(FieldKind::Duration, ValueForm::TimeSpanObject)
         }
-        (Some(FieldKind::Duration | FieldKind::TimeSpan), FieldKind::Text) => InferredValue::plain(FieldKind::Duration),
+        (Some(FieldKind::Duration | FieldKind::TimeSpan), FieldKind::Text) => {
+            InferredValue::with_default_form(FieldKind::Duration)
+        }
         (_, FieldKind::Duration) => infer_duration(document, schema),
-        (_, FieldKind::DateTime) => InferredValue::in_form(FieldKind::DateTime, infer_date_time_form(schema)),
+        (_, FieldKind::DateTime) => InferredValue::with_form(FieldKind::DateTime, infer_date_time_form(schema)),
         // A date and time without a format.
-        (Some(FieldKind::DateTime), FieldKind::Text) => InferredValue::plain(FieldKind::DateTime),
+        (Some(FieldKind::DateTime), FieldKind::Text) => InferredValue::with_default_form(FieldKind::DateTime),
         (Some(kind @ (FieldKind::Integer | FieldKind::Number | FieldKind::Boolean)), FieldKind::Text) => {
-            InferredValue::in_form(kind, ValueForm::Quoted).doubtful(ValueDoubt::Quoted)
+            InferredValue::with_form(kind, ValueForm::Quoted).with_doubt(ValueDoubt::Quoted)
         }
-        // The document allows fractions, and integers are numbers, too.
-        (Some(FieldKind::Integer), FieldKind::Number) => InferredValue::plain(FieldKind::Number),
+        // The document allows fractions, so the contract's integer becomes a number.
+        (Some(FieldKind::Integer), FieldKind::Number) => InferredValue::with_default_form(FieldKind::Number),
         (_, FieldKind::Integer) if !schema.codes.is_empty() => {
-            InferredValue::plain(own).doubtful(ValueDoubt::CodeNames)
+            InferredValue::with_default_form(own).with_doubt(ValueDoubt::CodeNames)
         }
-        _ => InferredValue::plain(own),
+        _ => InferredValue::with_default_form(own),
     })
 }
 
 /// Returns the codes as text if all of them have names, because users read the names.
-fn named_codes(schema: &Schema<'_>) -> Option<InferredValue> {
+fn infer_named_codes(schema: &Schema<'_>) -> Option<InferredValue> {
     if schema.codes.is_empty() || schema.codes.iter().any(|code| code.name.is_none()) {
         return None;
     }
@@ -174,7 +179,7 @@ fn named_codes(schema: &Schema<'_>) -> Option<InferredValue> {
     let codes = codes?;
     let same = codes.iter().all(|code| code.wire == Scalar::Text(code.name.clone()));
     let form = if same { ValueForm::AsIs } else { ValueForm::Codes { codes } };
-    Some(InferredValue::in_form(FieldKind::Text, form))
+    Some(InferredValue::with_form(FieldKind::Text, form))
 }
 
 fn to_scalar(value: &serde_json::Value) -> Option<Scalar> {
@@ -192,8 +197,8 @@ fn to_scalar(value: &serde_json::Value) -> Option<Scalar> {
 fn infer_duration_number(words: &[String], schema: &Schema<'_>, own: FieldKind) -> InferredValue {
     let described = split_words(schema.description.unwrap_or_default());
     match words.iter().chain(&described).find_map(|word| parse_duration_unit(word)) {
-        Some(unit) => InferredValue::in_form(FieldKind::Duration, ValueForm::DurationNumber { unit }),
-        None => InferredValue::plain(own).doubtful(ValueDoubt::DurationUnit),
+        Some(unit) => InferredValue::with_form(FieldKind::Duration, ValueForm::DurationNumber { unit }),
+        None => InferredValue::with_default_form(own).with_doubt(ValueDoubt::DurationUnit),
     }
 }
 
@@ -212,28 +217,28 @@ fn parse_duration_unit(word: &str) -> Option<DurationUnit> {
 fn infer_epoch(words: &[String], schema: &Schema<'_>) -> InferredValue {
     let has_word = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
     let number = schema.example.and_then(serde_json::Value::as_f64).filter(|number| *number > 0.0);
-    let in_form = |unit| InferredValue::in_form(FieldKind::DateTime, ValueForm::Epoch { unit });
+    let in_form = |unit| InferredValue::with_form(FieldKind::DateTime, ValueForm::Epoch { unit });
     match number {
         _ if has_word(&["ms", "millis", "milliseconds"]) => in_form(EpochUnit::Milliseconds),
         _ if has_word(&["seconds", "sec", "unix"]) => in_form(EpochUnit::Seconds),
         Some(number) if number > 1e11 => in_form(EpochUnit::Milliseconds),
         Some(_) => in_form(EpochUnit::Seconds),
-        None => in_form(EpochUnit::Milliseconds).doubtful(ValueDoubt::EpochUnit),
+        None => in_form(EpochUnit::Milliseconds).with_doubt(ValueDoubt::EpochUnit),
     }
 }
 
-/// Decides between ISO 8601 and `hh:mm:ss`. `duration` means ISO 8601, but NSwag writes it for `hh:mm:ss`, so an
-/// example or pattern decides.
+/// Infers whether a duration is ISO 8601 or `hh:mm:ss`. `duration` means ISO 8601, but NSwag also writes it for
+/// `hh:mm:ss`. Then an example or pattern decides.
 fn infer_duration(document: &Document, schema: &Schema<'_>) -> InferredValue {
     let text = example_text(schema);
     let nswag = document.value().get("x-generator").map(scalar_text).is_some_and(|name| name.contains("NSwag"));
-    let clock = is_clock(&text) || schema.pattern.is_some_and(|pattern| pattern.contains(':'));
-    let iso = is_iso(&text) || (schema.format == Some("duration") && !nswag && !clock);
+    let clock = is_clock_duration(&text) || schema.pattern.is_some_and(|pattern| pattern.contains(':'));
+    let iso = is_iso_duration(&text) || (schema.format == Some("duration") && !nswag && !clock);
     if !iso {
-        return InferredValue::plain(FieldKind::Duration);
+        return InferredValue::with_default_form(FieldKind::Duration);
     }
-    let value = InferredValue::in_form(FieldKind::Duration, ValueForm::DurationIso);
-    if is_iso(&text) { value } else { value.doubtful(ValueDoubt::DurationText) }
+    let value = InferredValue::with_form(FieldKind::Duration, ValueForm::DurationIso);
+    if is_iso_duration(&text) { value } else { value.with_doubt(ValueDoubt::DurationText) }
 }
 
 /// Returns the form of a date and time. `date-time` has an offset by definition, but an example may show `Z` or no

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization;
 
 const DATA: &str = include_str!("../data/concepts.json");
-/// Words of one text that are read.
+/// The maximum number of words of a text that are read.
 const MAX_WORDS: usize = 100;
 
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(Vocabulary::new);
@@ -32,7 +32,7 @@ struct VocabularyData {
 pub(crate) struct Vocabulary {
     /// The concept of each phrase.
     phrases: HashMap<String, String>,
-    longest: usize,
+    longest_phrase_words: usize,
     noise: HashSet<String>,
     delete: HashSet<String>,
     search: HashSet<String>,
@@ -51,7 +51,7 @@ impl Vocabulary {
         let data: VocabularyData = serde_json::from_str(DATA).unwrap_or_default();
         let mut vocabulary = Self {
             phrases: HashMap::new(),
-            longest: 1,
+            longest_phrase_words: 1,
             noise: data.noise,
             delete: data.delete,
             search: data.search,
@@ -62,8 +62,8 @@ impl Vocabulary {
         for (concept, phrases) in &data.concepts {
             for phrase in phrases {
                 // Texts are compared in the singular, including `goods issue`.
-                let words: Vec<String> = split_words(phrase).iter().map(|word| vocabulary.singular(word)).collect();
-                vocabulary.longest = vocabulary.longest.max(words.len());
+                let words: Vec<String> = split_words(phrase).iter().map(|word| vocabulary.to_singular(word)).collect();
+                vocabulary.longest_phrase_words = vocabulary.longest_phrase_words.max(words.len());
                 vocabulary.phrases.insert(words.join(" "), concept.clone());
             }
         }
@@ -72,11 +72,11 @@ impl Vocabulary {
 
     /// Returns the concepts of a text in order: the longest known phrases, and unknown words unchanged.
     pub(crate) fn concepts(&self, text: &str) -> Vec<String> {
-        let words: Vec<String> = split_words(text).iter().map(|word| self.singular(word)).collect();
+        let words: Vec<String> = split_words(text).iter().map(|word| self.to_singular(word)).collect();
         let mut concepts = Vec::new();
         let mut rest = words.as_slice();
         while let Some(first) = rest.first() {
-            let known = (1..=self.longest.min(rest.len())).rev().find_map(|count| {
+            let known = (1..=self.longest_phrase_words.min(rest.len())).rev().find_map(|count| {
                 let phrase = rest.get(..count)?.join(" ");
                 Some((self.phrases.get(&phrase)?, count))
             });
@@ -87,8 +87,8 @@ impl Vocabulary {
         concepts
     }
 
-    /// Returns the concepts of a text without the words that any operation has.
-    pub(crate) fn subjects(&self, text: &str) -> Vec<String> {
+    /// Returns the concepts of a text without those that most operations have in common.
+    pub(crate) fn distinctive_concepts(&self, text: &str) -> Vec<String> {
         let mut concepts = self.concepts(text);
         concepts.retain(|word| !self.noise.contains(word) && word.chars().any(char::is_alphabetic));
         concepts
@@ -115,10 +115,10 @@ impl Vocabulary {
     }
 
     fn has_word(&self, text: &str, words: &HashSet<String>) -> bool {
-        split_words(text).iter().any(|word| words.contains(word) || words.contains(&self.singular(word)))
+        split_words(text).iter().any(|word| words.contains(word) || words.contains(&self.to_singular(word)))
     }
 
-    fn singular(&self, word: &str) -> String {
+    fn to_singular(&self, word: &str) -> String {
         if let Some(singular) = self.plural.get(word) {
             return singular.clone();
         }
@@ -137,21 +137,21 @@ pub(crate) fn split_words(text: &str) -> Vec<String> {
     for (index, &letter) in letters.iter().enumerate() {
         let before = index.checked_sub(1).and_then(|before| letters.get(before));
         let after = letters.get(index + 1);
-        if begins_word(before, letter, after) && words.last().is_some_and(|word| !word.is_empty()) {
+        if is_word_start(before, letter, after) && words.last().is_some_and(|word| !word.is_empty()) {
             if words.len() >= MAX_WORDS {
                 break;
             }
             words.push(String::new());
         }
         if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
-            push_folded(letter, word);
+            push_without_accents(letter, word);
         }
     }
     words.retain(|word| !word.is_empty());
     words
 }
 
-fn begins_word(before: Option<&char>, letter: char, after: Option<&char>) -> bool {
+fn is_word_start(before: Option<&char>, letter: char, after: Option<&char>) -> bool {
     let Some(before) = before else { return false };
     if !letter.is_alphanumeric() || !before.is_alphanumeric() {
         return true;
@@ -161,7 +161,7 @@ fn begins_word(before: Option<&char>, letter: char, after: Option<&char>) -> boo
     (upper && !before.is_uppercase()) || first_of_word || (letter.is_numeric() != before.is_numeric())
 }
 
-fn push_folded(letter: char, word: &mut String) {
+fn push_without_accents(letter: char, word: &mut String) {
     for letter in letter.to_lowercase() {
         match letter {
             'ä' => word.push_str("ae"),
@@ -200,7 +200,7 @@ mod tests {
             assert_eq!(vocabulary.concepts(name), ["work order"], "{name}");
         }
         assert_eq!(vocabulary.concepts("InspectionOrders"), ["inspection"]);
-        assert_eq!(vocabulary.subjects("/api/v1/articles/import"), ["material"]);
+        assert_eq!(vocabulary.distinctive_concepts("/api/v1/articles/import"), ["material"]);
         assert!(vocabulary.has_delete_word("links/bulk-delete"));
     }
 }

@@ -19,7 +19,7 @@ use axum::{
 use jiff::Timestamp;
 use serde::Serialize;
 use takt_contract::wire::{
-    BatchAnswer, ErrorBody, ErrorsBody, InternalErrorBody, RateLimitBody, X_PAGINATION_CURRENT, X_PAGINATION_PAGES,
+    BatchResponse, ErrorBody, ErrorsBody, InternalErrorBody, RateLimitBody, X_PAGINATION_CURRENT, X_PAGINATION_PAGES,
     X_PAGINATION_TOTAL, X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING, X_RATE_LIMIT_RESET,
 };
 use tokio::{
@@ -83,7 +83,7 @@ impl Answer {
         Self::from_body(
             StatusCode::TOO_MANY_REQUESTS,
             &RateLimitBody {
-                error: TOO_MANY_TEXT.to_owned(),
+                error: TOO_MANY_REQUESTS_TEXT.to_owned(),
                 retry_after,
                 limit: limit.into(),
                 remaining: 0,
@@ -134,12 +134,12 @@ impl Answer {
         let length = self.body.len();
         let body = match ending {
             ResponseEnding::Complete => Body::from(self.body),
-            ResponseEnding::Truncated => broken_body(&self.body, length / 2),
+            ResponseEnding::Truncated => build_broken_body(&self.body, length / 2),
             ResponseEnding::Cut => {
                 if let Some(cutter) = cutter {
                     cutter.cut_connection();
                 }
-                broken_body(&self.body, 0)
+                build_broken_body(&self.body, 0)
             }
         };
         let mut response = Response::new(body);
@@ -162,20 +162,20 @@ pub(crate) fn to_response(outcome: Result<Answer, Answer>) -> Response {
     outcome.unwrap_or_else(|answer| answer).into_plain_response()
 }
 
-pub(crate) const TOO_MANY_TEXT: &str = "Too many requests. Try again later.";
+pub(crate) const TOO_MANY_REQUESTS_TEXT: &str = "Too many requests. Try again later.";
 
 /// The reply of an operation, before faults alter it.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
-    pub(crate) content: Content,
+    pub(crate) content: ReplyContent,
     pub(crate) pages: Option<PaginationCounts>,
 }
 
 #[derive(Debug)]
-pub(crate) enum Content {
+pub(crate) enum ReplyContent {
     Json(String),
-    Batch(BatchAnswer),
+    Batch(BatchResponse),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -187,13 +187,13 @@ pub(crate) struct PaginationCounts {
 
 impl Reply {
     pub(crate) fn json(text: String) -> Self {
-        Self { status: StatusCode::OK, content: Content::Json(text), pages: None }
+        Self { status: StatusCode::OK, content: ReplyContent::Json(text), pages: None }
     }
 
     pub(crate) fn into_answer(self) -> Answer {
         let mut answer = match self.content {
-            Content::Json(text) => Answer::json(self.status, text),
-            Content::Batch(batch) => Answer::from_body(self.status, &batch),
+            ReplyContent::Json(text) => Answer::json(self.status, text),
+            ReplyContent::Batch(batch) => Answer::from_body(self.status, &batch),
         };
         if let Some(PaginationCounts { total, pages, current }) = self.pages {
             answer.add_header(X_PAGINATION_TOTAL, &total.to_string());
@@ -204,15 +204,16 @@ impl Reply {
     }
 }
 
-/// Builds a body that fails after its first `given` bytes.
-fn broken_body(body: &[u8], given: usize) -> Body {
-    let given = body.get(..given).unwrap_or(body).to_vec();
-    Body::from_stream(ReaderStream::new(BreakingBody { given, stop: Box::pin(sleep(DRAIN_TIME)) }))
+/// Builds a body that fails after its first `length` bytes.
+fn build_broken_body(body: &[u8], length: usize) -> Body {
+    let remaining = body.get(..length).unwrap_or(body).to_vec();
+    Body::from_stream(ReaderStream::new(BreakingBody { remaining, error_delay: Box::pin(sleep(DRAIN_TIME)) }))
 }
 
+/// A body that fails after its remaining bytes and a delay.
 struct BreakingBody {
-    given: Vec<u8>,
-    stop: Pin<Box<Sleep>>,
+    remaining: Vec<u8>,
+    error_delay: Pin<Box<Sleep>>,
 }
 
 impl AsyncRead for BreakingBody {
@@ -221,14 +222,14 @@ impl AsyncRead for BreakingBody {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if !self.given.is_empty() {
-            let count = self.given.len().min(buffer.remaining());
-            let rest = self.given.split_off(count);
-            buffer.put_slice(&self.given);
-            self.given = rest;
+        if !self.remaining.is_empty() {
+            let count = self.remaining.len().min(buffer.remaining());
+            let rest = self.remaining.split_off(count);
+            buffer.put_slice(&self.remaining);
+            self.remaining = rest;
             return Poll::Ready(Ok(()));
         }
-        self.stop.as_mut().poll(context).map(|()| Err(io::ErrorKind::UnexpectedEof.into()))
+        self.error_delay.as_mut().poll(context).map(|()| Err(io::ErrorKind::UnexpectedEof.into()))
     }
 }
 

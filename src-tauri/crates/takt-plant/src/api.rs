@@ -26,7 +26,7 @@ use crate::{
     request_body::read_body,
 };
 
-use admission::{Admitted, admit_request};
+use admission::{AdmittedRequest, admit_request};
 
 /// The operations of the identity provider, as named in the log.
 pub(crate) const AUTHORIZE_OPERATION: &str = "connect/authorize";
@@ -41,7 +41,7 @@ pub(crate) struct RefusedRequest(pub(crate) Answer);
 /// Answers all requests under the base URL.
 pub(crate) async fn answer_request(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let mut entry = new_entry(&plant, &parts);
+    let mut entry = new_log_entry(&plant, &parts);
     let admitted = admit_request(&plant, &parts, &mut entry);
     let (allowance, ring) = match &admitted {
         Ok(admitted) if admitted.route.action.is_write() => (admitted.allowance, LogRing::Writes),
@@ -71,14 +71,17 @@ async fn perform_operation(
     plant: &Arc<Plant>,
     parts: &Parts,
     body: Body,
-    admitted: &Admitted<'_>,
+    admitted: &AdmittedRequest<'_>,
     entry: &mut LogEntry,
 ) -> (Answer, ResponseEnding) {
     let bytes = read_body(body, admitted.route.action.has_body()).await;
     let is_batch = matches!(admitted.route.action, Action::Sync(_) | Action::DeleteLinks);
     let (latency, fault) = {
-        let mut dice = plant.dice.lock();
-        (dice.latency(), dice.roll(|kind| !kind.affects_sign_in() && (is_batch || !kind.needs_batch())))
+        let mut fault_selector = plant.fault_selector.lock();
+        (
+            fault_selector.latency(),
+            fault_selector.choose_fault(|kind| !kind.affects_sign_in() && (is_batch || !kind.needs_batch())),
+        )
     };
     entry.fault = fault.map(|kind| kind.name().to_owned());
     if !latency.is_zero() {
@@ -104,7 +107,7 @@ async fn apply_request(
     plant: &Arc<Plant>,
     parts: &Parts,
     bytes: &[u8],
-    admitted: &Admitted<'_>,
+    admitted: &AdmittedRequest<'_>,
     fault: Option<FaultKind>,
     entry: &mut LogEntry,
 ) -> Result<Reply, Answer> {
@@ -127,12 +130,12 @@ async fn apply_request(
 }
 
 /// Returns a log entry with only the time, method and address of the request.
-pub(crate) fn new_entry(plant: &Plant, parts: &Parts) -> LogEntry {
+pub(crate) fn new_log_entry(plant: &Plant, parts: &Parts) -> LogEntry {
     let inside = parts.uri.path_and_query().map_or("", |path| path.as_str());
     let path = parts.extensions.get::<OriginalAddress>().map_or(inside, |original| original.0.as_str());
     LogEntry {
         number: 0,
-        at: plant.now(),
+        at: plant.real_time(),
         method: parts.method.as_str().to_owned(),
         path: path.chars().take(2000).collect(),
         operation: None,

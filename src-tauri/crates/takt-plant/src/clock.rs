@@ -12,7 +12,7 @@ use crate::PlantError;
 /// The maximum multiple of real time.
 pub(crate) const MAX_SPEED: f64 = 10_000.0;
 
-/// How fast the plant's time passes.
+/// The speed at which the plant's time passes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "state")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -79,7 +79,7 @@ impl PlantClock {
     }
 
     /// Restores a clock in exactly this state, as if no time had passed.
-    pub(crate) fn resumed(state: ClockState, real_time: Timestamp) -> Self {
+    pub(crate) fn restore(state: ClockState, real_time: Timestamp) -> Self {
         Self { pace: state.pace, real_time, plant_time: state.plant_time }
     }
 

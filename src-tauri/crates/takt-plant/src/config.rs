@@ -11,7 +11,7 @@ use crate::{Fault, Pace, PlantError, Target, copy::PlantCopy};
 /// Returns the current time. Tests replace it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// How many rows the seed generates.
+/// The number of rows that the seed generates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Size {
     /// Several hundred orders.
@@ -79,11 +79,11 @@ impl FromStr for RateLimit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryTiming {
     /// The waits after failed attempts. If the attempt after the last wait fails, the delivery fails.
-    pub waits: Vec<Duration>,
-    /// The timeout of a response.
-    pub answer: Duration,
-    /// How long a target is sent no checks (events 10 and 11) after it failed to reply to one.
-    pub rest: Duration,
+    pub retry_waits: Vec<Duration>,
+    /// The timeout of a target's response.
+    pub response_timeout: Duration,
+    /// The time without checks (events 10 and 11) after a target failed to reply to one.
+    pub check_pause: Duration,
 }
 
 /// The inputs that determine a plant's behavior. Plants with the same configuration and clock are equal, except for

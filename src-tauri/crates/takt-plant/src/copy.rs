@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
 /// The members with a person's name or badge, and the prefixes of their masks.
-const PEOPLE: [(&str, &str); 3] = [("employeeName", "Person"), ("userTrigger", "Person"), ("employeeBadge", "B")];
+const PERSON_MEMBERS: [(&str, &str); 3] =
+    [("employeeName", "Person"), ("userTrigger", "Person"), ("employeeBadge", "B")];
 
 /// The rows of a site's lists, as JSON with the names in the built-in contract.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -100,7 +101,7 @@ pub enum CopyRemarkKind {
 impl CopyReport {
     /// Records a remark about a row.
     pub(crate) fn add_remark(&mut self, kind: CopyRemarkKind, operation: &str, member: &str, key: &str) {
-        /// Further keys aren't listed.
+        /// The maximum number of keys in a remark.
         const MAX_KEYS: usize = 20;
         let same =
             |known: &&mut CopyRemark| known.kind == kind && known.operation == operation && known.member == member;
@@ -144,7 +145,7 @@ impl PlantCopy {
         let mut people = HashMap::new();
         let rows = self.lists.iter_mut().flat_map(|list| &mut list.rows);
         for row in rows {
-            if !PEOPLE.iter().any(|(name, _)| row.get().contains(name)) {
+            if !PERSON_MEMBERS.iter().any(|(name, _)| row.get().contains(name)) {
                 continue;
             }
             let Ok(mut value) = serde_json::from_str::<Value>(row.get()) else { continue };
@@ -178,7 +179,7 @@ fn mask_value(value: &mut Value, people: &mut HashMap<(&'static str, String), us
 
 fn mask_members(members: &mut Map<String, Value>, people: &mut HashMap<(&'static str, String), usize>) {
     for (name, value) in members {
-        let Some((_, prefix)) = PEOPLE.iter().find(|(known, _)| known == name) else {
+        let Some((_, prefix)) = PERSON_MEMBERS.iter().find(|(known, _)| known == name) else {
             mask_value(value, people);
             continue;
         };

@@ -9,9 +9,9 @@ mod events;
 mod example;
 mod home;
 mod operation;
+mod page_builder;
 mod practice;
 mod schema;
-mod sheet;
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ use crate::{
     plant_urls::PlantUrls,
 };
 
-use sheet::Sheet;
+use page_builder::PageBuilder;
 
 /// The pages with the text keys of their titles, in the order of the links.
 const PAGES: [(&str, &str); 5] = [
@@ -53,19 +53,19 @@ pub(crate) fn routes() -> Router<Arc<Plant>> {
         .route("/openapi.json", get(answer_contract))
 }
 
-type Writer = fn(&Plant, &PlantUrls, &mut Sheet);
+type PageWriter = fn(&Plant, &PlantUrls, &mut PageBuilder);
 
 async fn render_page(
     State(plant): State<Arc<Plant>>,
     headers: HeaderMap,
     path: &'static str,
-    write: Writer,
+    write: PageWriter,
 ) -> Response {
     let language = Language::from_headers(&headers);
-    let mut sheet = Sheet::new(language);
-    write(&plant, &PlantUrls::from_headers(&headers), &mut sheet);
+    let mut page = PageBuilder::new(language);
+    write(&plant, &PlantUrls::from_headers(&headers), &mut page);
     let title = if path == "/" { "home.title" } else { title_key(path) };
-    build_page_response(language, language.plain_text(title), path, sheet, StatusCode::OK)
+    build_page_response(language, language.plain_text(title), path, page, StatusCode::OK)
 }
 
 async fn render_operation(
@@ -74,14 +74,14 @@ async fn render_operation(
     id: Result<Path<String>, PathRejection>,
 ) -> Response {
     let language = Language::from_headers(&headers);
-    let mut sheet = Sheet::new(language);
+    let mut page = PageBuilder::new(language);
     let Some(operation) = id.ok().and_then(|Path(id)| plant.contract.operation(&id)) else {
-        let text = sheet.html_text("operation.unknown");
-        sheet.add_paragraph(&text);
-        return build_page_response(language, language.plain_text("home.title"), "", sheet, StatusCode::NOT_FOUND);
+        let text = page.html_text("operation.unknown");
+        page.add_paragraph(&text);
+        return build_page_response(language, language.plain_text("home.title"), "", page, StatusCode::NOT_FOUND);
     };
-    operation::write_page(&plant, operation, &PlantUrls::from_headers(&headers), &mut sheet);
-    build_page_response(language, sheet.name_in_language(&operation.names), "", sheet, StatusCode::OK)
+    operation::write_page(&plant, operation, &PlantUrls::from_headers(&headers), &mut page);
+    build_page_response(language, page.name_in_language(&operation.names), "", page, StatusCode::OK)
 }
 
 /// Handles `GET /openapi.json`. Returns the contract document with the addresses of this plant.
@@ -105,14 +105,15 @@ fn fill_placeholder(value: &mut Value, placeholder: &str, address: &str) {
     }
 }
 
-fn build_page_response(language: Language, title: &str, path: &str, sheet: Sheet, status: StatusCode) -> Response {
+fn build_page_response(language: Language, title: &str, path: &str, page: PageBuilder, status: StatusCode) -> Response {
     let links = PAGES.iter().map(|(address, key)| {
         let current = if *address == path { " aria-current=\"page\"" } else { "" };
         format!("<li><a href=\"{address}\"{current}>{}</a></li>", language.html_text(key))
     });
     let label = language.html_text("papers.pages");
     let nav = format!("<nav aria-label=\"{label}\"><ul>{}</ul></nav>\n", links.collect::<String>());
-    HtmlPage { language, title, content: &sheet.into_html(), nav: &nav, wide: true, leads_to: None }.to_response(status)
+    HtmlPage { language, title, content: &page.into_html(), nav: &nav, is_wide: true, form_target: None }
+        .to_response(status)
 }
 
 fn title_key(path: &str) -> &'static str {

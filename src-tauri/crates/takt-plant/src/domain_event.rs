@@ -73,7 +73,7 @@ impl EventKind {
     }
 }
 
-/// What an event is about.
+/// The subject of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EventSubject {
     /// An operation of a work order.

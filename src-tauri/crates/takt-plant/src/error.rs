@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use takt_contract::ContractError;
 
-/// Why a plant can't be built, started or changed.
+/// The reason why a plant can't be built, started or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum PlantError {
     #[error("the contract can't be used: {0}")]
@@ -49,8 +49,10 @@ pub enum PlantError {
     DataNewer { path: PathBuf, found: u32, known: u32 },
     #[error("`{path}` is damaged ({reason}): move it away to begin anew, or put a copy back")]
     DataDamaged { path: PathBuf, reason: String },
-    #[error("`{path}` holds a plant with the {what} {kept}, not {asked}: ask for {kept}, or name another folder")]
-    DataDiffers { path: PathBuf, what: &'static str, kept: String, asked: String },
+    #[error(
+        "`{path}` holds a plant with the {property} {stored}, not {requested}: ask for {stored}, or name another folder"
+    )]
+    DataDiffers { path: PathBuf, property: &'static str, stored: String, requested: String },
     #[error("`{path}` can't be read or written: {source}")]
     DataFile { path: PathBuf, source: rusqlite::Error },
     #[error("`{0}` has a name that isn't Unicode: name another folder")]
@@ -80,7 +82,7 @@ pub enum PlantError {
 }
 
 impl PlantError {
-    /// Returns whether the plant's data folder can't be used, so that a plant without it or with another one starts.
+    /// Returns whether the data folder can't be used. Then a plant with another folder or without one can still start.
     #[must_use]
     pub fn is_about_data(&self) -> bool {
         matches!(

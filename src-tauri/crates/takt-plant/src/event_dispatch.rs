@@ -69,11 +69,11 @@ impl Plant {
     ///
     /// Returns [`MoveError::Unknown`] if the plant has no suitable subject.
     pub fn send_event(&self, kind: EventKind, about: Option<OrderName>) -> Result<(), MoveError> {
-        self.fire_about(kind, about.map_or(RequestedSubject::Anything, RequestedSubject::Order)).map(drop)
+        self.send_event_about(kind, about.map_or(RequestedSubject::Anything, RequestedSubject::Order)).map(drop)
     }
 
     /// Like [`Plant::send_event`], but returns the number of targets for which the event was queued.
-    pub(crate) fn fire_about(&self, kind: EventKind, about: RequestedSubject) -> Result<usize, MoveError> {
+    pub(crate) fn send_event_about(&self, kind: EventKind, about: RequestedSubject) -> Result<usize, MoveError> {
         let store = self.store.read();
         let subject = find_subject(&store, kind, about)?;
         let (user, badge) = default_trigger(kind);
@@ -85,7 +85,7 @@ impl Plant {
     pub(crate) async fn run_check(&self, event: DomainEvent) -> Result<(), Vec<String>> {
         let checks = {
             let store = self.store.read();
-            let at = store.local_time(self.time());
+            let at = store.local_time(self.plant_time());
             let unset = &self.outbox.format.unset_date;
             self.outbox.record_checks(event, at, |event| build_payload(&store, event, unset))
         };
@@ -106,7 +106,7 @@ impl Plant {
     }
 
     fn enqueue_event(&self, store: &Store, event: DomainEvent) -> usize {
-        let at = store.local_time(self.time());
+        let at = store.local_time(self.plant_time());
         let unset = &self.outbox.format.unset_date;
         self.outbox.enqueue_event(event, at, |event| build_payload(store, event, unset))
     }

@@ -53,7 +53,7 @@ pub enum FaultKind {
     NotJson,
 }
 
-const NAMES: [(FaultKind, &str); 20] = [
+const FAULT_NAMES: [(FaultKind, &str); 20] = [
     (FaultKind::Error500, "error-500"),
     (FaultKind::Error500Dev, "error-500-dev"),
     (FaultKind::Limit429Seconds, "limit-429-s"),
@@ -80,12 +80,12 @@ impl FaultKind {
     /// Returns the name on the command line, in the control interface and in the log.
     #[must_use]
     pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
+        FAULT_NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
     }
 
     /// Returns all kinds, in the order of the documentation.
     pub fn all() -> impl Iterator<Item = Self> {
-        NAMES.iter().map(|(kind, _)| *kind)
+        FAULT_NAMES.iter().map(|(kind, _)| *kind)
     }
 
     /// Returns whether it affects only the sign-in page, not the service.
@@ -122,12 +122,12 @@ impl Fault {
             let milliseconds: u32 = milliseconds.parse().map_err(|_| PlantError::Latency(milliseconds.to_owned()))?;
             return Ok(Self::Latency(Duration::from_millis(milliseconds.into())));
         }
-        let (name, odds) = text.split_once(':').unwrap_or((text, "1"));
-        let kind = NAMES.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
+        let (name, probability) = text.split_once(':').unwrap_or((text, "1"));
+        let kind = FAULT_NAMES.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
         let kind = kind.ok_or_else(|| PlantError::UnknownFault(name.to_owned()))?;
-        match odds.parse::<f64>() {
-            Ok(odds) if (0.0..=1.0).contains(&odds) => Ok(Self::Sometimes(kind, odds)),
-            _ => Err(PlantError::Probability(odds.to_owned())),
+        match probability.parse::<f64>() {
+            Ok(probability) if (0.0..=1.0).contains(&probability) => Ok(Self::Sometimes(kind, probability)),
+            _ => Err(PlantError::Probability(probability.to_owned())),
         }
     }
 }
@@ -144,20 +144,20 @@ impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Latency(latency) => write!(formatter, "latency={}", latency.as_millis()),
-            Self::Sometimes(kind, odds) => write!(formatter, "{}:{odds}", kind.name()),
+            Self::Sometimes(kind, probability) => write!(formatter, "{}:{probability}", kind.name()),
         }
     }
 }
 
-/// The current faults, and the random numbers that decide which requests they affect.
+/// Selects faults for requests at random. Contains the current faults and the random numbers.
 #[derive(Debug)]
-pub(crate) struct Dice {
+pub(crate) struct FaultSelector {
     faults: Vec<Fault>,
     seed: u64,
     random: ChaCha8Rng,
 }
 
-impl Dice {
+impl FaultSelector {
     pub(crate) fn new(faults: Vec<Fault>, seed: u64) -> Self {
         Self { faults, seed, random: ChaCha8Rng::seed_from_u64(seed) }
     }
@@ -179,40 +179,40 @@ impl Dice {
 
     /// Chooses the fault for the next request at random. Each fault uses one random number, so that its probability
     /// doesn't depend on other faults.
-    pub(crate) fn roll(&mut self, fits: impl Fn(FaultKind) -> bool) -> Option<FaultKind> {
-        let mut hit = None;
+    pub(crate) fn choose_fault(&mut self, fits: impl Fn(FaultKind) -> bool) -> Option<FaultKind> {
+        let mut chosen_fault = None;
         for fault in &self.faults {
-            if let Fault::Sometimes(kind, odds) = fault {
-                let struck = self.random.random::<f64>() < *odds;
-                if struck && hit.is_none() && fits(*kind) {
-                    hit = Some(*kind);
+            if let Fault::Sometimes(kind, probability) = fault {
+                let affected = self.random.random::<f64>() < *probability;
+                if affected && chosen_fault.is_none() && fits(*kind) {
+                    chosen_fault = Some(*kind);
                 }
             }
         }
-        hit
+        chosen_fault
     }
 
     /// Returns whether this fault affects the next request. Other faults don't use random numbers.
-    pub(crate) fn roll_kind(&mut self, wanted: FaultKind) -> bool {
-        let mut struck = false;
+    pub(crate) fn affects_next_request(&mut self, wanted: FaultKind) -> bool {
+        let mut affected = false;
         for fault in &self.faults {
-            if let Fault::Sometimes(kind, odds) = fault
+            if let Fault::Sometimes(kind, probability) = fault
                 && *kind == wanted
             {
-                struck |= self.random.random::<f64>() < *odds;
+                affected |= self.random.random::<f64>() < *probability;
             }
         }
-        struck
+        affected
     }
 
     /// Returns a flag for each of `count` items that is true if a fault affects it. About a third is affected, at least
     /// one.
-    pub(crate) fn choose_items(&mut self, count: usize) -> Vec<bool> {
-        let mut struck: Vec<bool> = (0..count).map(|_| self.random.random::<f64>() < 1.0 / 3.0).collect();
-        if count > 0 && !struck.contains(&true) {
+    pub(crate) fn choose_affected_items(&mut self, count: usize) -> Vec<bool> {
+        let mut affected: Vec<bool> = (0..count).map(|_| self.random.random::<f64>() < 1.0 / 3.0).collect();
+        if count > 0 && !affected.contains(&true) {
             let chosen = self.random.random_range(0..count);
-            struck[chosen] = true;
+            affected[chosen] = true;
         }
-        struck
+        affected
     }
 }

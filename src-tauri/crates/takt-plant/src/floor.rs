@@ -9,7 +9,7 @@ mod moves;
 mod order_times;
 mod orders;
 pub(crate) mod shift_calendar;
-pub(crate) mod station_turn;
+pub(crate) mod station_tick;
 mod supplies;
 
 use serde_json::Value;
@@ -33,18 +33,18 @@ impl Store {
     ) -> Result<Option<DomainEvent>, MoveError> {
         let (kind, order, row) = match requested_move {
             Move::End { order } => {
-                let row = self.find_endable(order)?;
+                let row = self.find_order_to_end(order)?;
                 (EventKind::CanWorkOrderFinalize, order, row)
             }
             Move::Track { order, good, bad } => {
-                let row = self.find_trackable(order, *good, *bad)?;
+                let row = self.find_order_to_track(order, *good, *bad)?;
                 (EventKind::CanWorkOrderTrackQuantity, order, row)
             }
             _ => return Ok(None),
         };
         let operation = get_text(&row, "operationCode").to_owned();
         order.operation = Some(operation.clone());
-        let badge = badge.map(str::to_owned).or_else(|| self.operator_of(&row));
+        let badge = badge.map(str::to_owned).or_else(|| self.find_operator(&row));
         Ok(Some(DomainEvent {
             kind,
             subject: EventSubject::Order { code: order.code.clone(), operation },

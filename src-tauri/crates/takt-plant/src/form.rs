@@ -19,15 +19,15 @@ pub(crate) fn is_utf_8(kind: &Mime) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Parameters {
     pairs: Vec<(String, String)>,
-    repeated: Option<String>,
+    first_repeated: Option<String>,
 }
 
 impl Parameters {
     pub(crate) fn parse(text: &[u8]) -> Self {
         let mut parameters = Self::default();
         for (name, value) in url::form_urlencoded::parse(text) {
-            if parameters.repeated.is_none() && parameters.get(&name).is_some() {
-                parameters.repeated = Some(name.clone().into_owned());
+            if parameters.first_repeated.is_none() && parameters.get(&name).is_some() {
+                parameters.first_repeated = Some(name.clone().into_owned());
             }
             parameters.pairs.push((name.into_owned(), value.into_owned()));
         }
@@ -53,6 +53,6 @@ impl Parameters {
 
     /// Returns the name of the first repeated parameter.
     pub(crate) fn repeated_name(&self) -> Option<&str> {
-        self.repeated.as_deref()
+        self.first_repeated.as_deref()
     }
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::{secret, user::User};
 
 const REFRESH_LIFETIME: SignedDuration = SignedDuration::from_hours(24 * 30);
-/// Expired codes and ended grants are removed when this number is reached.
+/// The number of grants at which expired codes and ended grants are removed.
 const MAX_GRANTS: usize = 20_000;
 
 /// An access token and possibly a refresh token, as returned by the token endpoint.
@@ -59,7 +59,7 @@ struct StoredCode {
     code: CodeGrant,
     /// The family of the tokens issued for the code. None until the code is used.
     family: Option<i64>,
-    used: bool,
+    is_used: bool,
 }
 
 /// The user and scope of an access token.
@@ -77,7 +77,7 @@ pub(crate) struct RefreshGrant {
     pub(crate) scope: String,
     pub(crate) family: i64,
     pub(crate) expires: Timestamp,
-    pub(crate) used: bool,
+    pub(crate) is_used: bool,
 }
 
 /// The grants that are to expire at once.
@@ -125,19 +125,19 @@ impl Grants {
         if self.codes.len() >= MAX_GRANTS {
             self.codes.retain(|_, stored| stored.code.expires > now);
         }
-        self.codes.insert(secret::digest(text), StoredCode { code, family: None, used: false });
+        self.codes.insert(secret::digest(text), StoredCode { code, family: None, is_used: false });
     }
 
     /// Marks a code as used and returns its grant. A second use ends the family of the first.
     pub(crate) fn use_code(&mut self, text: &str, now: Timestamp) -> Option<CodeGrant> {
         let stored = self.codes.get_mut(&secret::digest(text))?;
-        if stored.used {
+        if stored.is_used {
             if let Some(family) = stored.family {
                 self.end_family(family);
             }
             return None;
         }
-        stored.used = true;
+        stored.is_used = true;
         (stored.code.expires > now).then(|| stored.code.clone())
     }
 
@@ -163,7 +163,7 @@ impl Grants {
         if let Some(text) = &pair.refresh_token {
             let digest = secret::digest(text);
             let expires = now.saturating_add(REFRESH_LIFETIME).unwrap_or(Timestamp::MAX);
-            self.refresh.insert(digest, RefreshGrant { user, scope, family, expires, used: false });
+            self.refresh.insert(digest, RefreshGrant { user, scope, family, expires, is_used: false });
             self.changed.insert(ChangedGrant::Refresh(digest));
         }
         let scope = pair.scope.clone();
@@ -173,25 +173,25 @@ impl Grants {
     }
 
     /// Marks a refresh token as used and returns its grant. A second use ends its family.
-    pub(crate) fn use_refresh(&mut self, text: &str, now: Timestamp) -> Option<InheritedGrant> {
+    pub(crate) fn use_refresh_token(&mut self, text: &str, now: Timestamp) -> Option<InheritedGrant> {
         let digest = secret::digest(text);
         let refresh = self.refresh.get_mut(&digest)?;
         let inherited = InheritedGrant { user: refresh.user, scope: refresh.scope.clone(), family: refresh.family };
-        if refresh.used {
+        if refresh.is_used {
             self.end_family(inherited.family);
             return None;
         }
-        refresh.used = true;
+        refresh.is_used = true;
         self.changed.insert(ChangedGrant::Refresh(digest));
         (refresh.expires > now).then_some(inherited)
     }
 
-    pub(crate) fn check_access(&self, text: &str, now: Timestamp) -> Result<AccessGrant, TokenRefusal> {
+    pub(crate) fn check_access_token(&self, text: &str, now: Timestamp) -> Result<AccessGrant, TokenRefusal> {
         let access = self.access.get(&secret::digest(text)).ok_or(TokenRefusal::Unknown)?;
         if access.expires <= now { Err(TokenRefusal::Expired) } else { Ok(access.clone()) }
     }
 
-    pub(crate) fn expire_access(&mut self, text: &str) {
+    pub(crate) fn expire_access_token(&mut self, text: &str) {
         let digest = secret::digest(text);
         if let Some(access) = self.access.get_mut(&digest) {
             access.expires = Timestamp::MIN;
@@ -199,7 +199,7 @@ impl Grants {
         }
     }
 
-    pub(crate) fn revoke_refresh(&mut self, access_token: &str) {
+    pub(crate) fn revoke_refresh_tokens(&mut self, access_token: &str) {
         let family = self.access.get(&secret::digest(access_token)).map(|access| access.family);
         if let Some(family) = family {
             self.remove_refresh(|refresh| refresh.family == family);
@@ -231,7 +231,8 @@ impl Grants {
     /// Expires the selected grants at once. Returns how many of each kind were still valid.
     pub(crate) fn expire_all(&mut self, which: ExpireSelection, now: Timestamp) -> ExpiredCounts {
         let mut expired = ExpiredCounts::default();
-        let codes = self.codes.values_mut().filter(|stored| which.codes && !stored.used && stored.code.expires > now);
+        let codes =
+            self.codes.values_mut().filter(|stored| which.codes && !stored.is_used && stored.code.expires > now);
         for stored in codes {
             stored.code.expires = now;
             expired.codes += 1;
@@ -242,7 +243,7 @@ impl Grants {
             self.changed.insert(ChangedGrant::Access(*digest));
             expired.access_tokens += 1;
         }
-        let live = |refresh: &RefreshGrant| which.refresh_tokens && !refresh.used && refresh.expires > now;
+        let live = |refresh: &RefreshGrant| which.refresh_tokens && !refresh.is_used && refresh.expires > now;
         for (digest, refresh) in self.refresh.iter_mut().filter(|(_, refresh)| live(refresh)) {
             refresh.expires = now;
             self.changed.insert(ChangedGrant::Refresh(*digest));
@@ -261,7 +262,7 @@ impl Grants {
             self.remove_access(|access| access.expires <= now);
         }
         if self.refresh.len() >= MAX_GRANTS {
-            self.remove_refresh(|refresh| refresh.expires <= now || refresh.used);
+            self.remove_refresh(|refresh| refresh.expires <= now || refresh.is_used);
         }
     }
 

@@ -29,8 +29,8 @@ use query_limits::SearchBudget;
 
 pub(crate) type Schema = dynamic::Schema;
 
-const QUERY: &str = "Query";
-/// Introspection queries are nested deeply, unlike others.
+const QUERY_TYPE: &str = "Query";
+/// The maximum depth of a query. Only introspection queries are nested deeply.
 const MAX_DEPTH: usize = 24;
 const MAX_COMPLEXITY: usize = 2_000;
 const MAX_DIRECTIVES: usize = 8;
@@ -42,13 +42,14 @@ pub(crate) fn build_schema(contract: &Contract, store: &SharedStore) -> Result<S
     let shape = details.answer.as_ref().ok_or_else(failed)?;
     let zone = store.read().zone().clone();
     let date_checks = ParameterChecks::from_operation(contract.document(), &details.path, &details.method, &zone)?;
-    let builder = dynamic::Schema::build(QUERY, None, None)
+    let builder = dynamic::Schema::build(QUERY_TYPE, None, None)
         .limit_depth(MAX_DEPTH)
         .limit_complexity(MAX_COMPLEXITY)
         .limit_directives(MAX_DIRECTIVES);
     let builder = register_types(builder, contract, shape);
-    let query =
-        Object::new(QUERY).field(work_orders_field(contract, &shape.fields, date_checks)).field(work_order_field());
+    let query = Object::new(QUERY_TYPE)
+        .field(work_orders_field(contract, &shape.fields, date_checks))
+        .field(work_order_field());
     let built = builder.register(query).data(Arc::clone(store)).finish();
     built.map_err(|error| PlantError::GraphQl(error.to_string()))
 }
@@ -71,9 +72,9 @@ fn to_reply(response: &async_graphql::Response) -> Result<Reply, Answer> {
 type SharedStore = Arc<RwLock<Store>>;
 
 /// The member with the code of the order, for which the store has an index.
-const CODE: &str = "code";
-const OPERATION: &str = "operationCode";
-/// In characters. Texts of real orders are shorter.
+const CODE_MEMBER: &str = "code";
+const OPERATION_MEMBER: &str = "operationCode";
+/// The maximum length of a filter, in characters. Texts of real orders are shorter.
 const MAX_FILTER_LENGTH: usize = 200;
 
 /// Returns the field `workOrders`, which is a page of orders. Filters match texts exactly, and all must match.
@@ -83,7 +84,7 @@ fn work_orders_field(contract: &Contract, fields: &[takt_contract::Field], date_
     fields.iter().for_each(|field| collect_part_names(&field.fields, &mut nested_names));
     let filters: Vec<(String, bool)> =
         texts.clone().map(|field| (field.name.clone(), nested_names.contains(field.name.as_str()))).collect();
-    let field = Field::new("workOrders", TypeRef::named_nn(PAGE), move |context| {
+    let field = Field::new("workOrders", TypeRef::named_nn(PAGE_TYPE), move |context| {
         let page = resolve_page(&context, &filters, &date_checks).map(|page| Some(FieldValue::value(page)));
         FieldFuture::new(async { page })
     });
@@ -105,14 +106,16 @@ fn work_orders_field(contract: &Contract, fields: &[takt_contract::Field], date_
 
 /// Returns the field `workOrder`, which is one operation of an order. Without an operation, it is the first one.
 fn work_order_field() -> Field {
-    let field = Field::new("workOrder", TypeRef::named(ORDER), |context| {
+    let field = Field::new("workOrder", TypeRef::named(ORDER_TYPE), |context| {
         let order = resolve_order(&context).map(|order| order.map(FieldValue::value));
         FieldFuture::new(async { order })
     });
     field
-        .argument(InputValue::new(CODE, TypeRef::named_nn(TypeRef::STRING)).description("The work order's code."))
         .argument(
-            InputValue::new(OPERATION, TypeRef::named(TypeRef::STRING))
+            InputValue::new(CODE_MEMBER, TypeRef::named_nn(TypeRef::STRING)).description("The work order's code."),
+        )
+        .argument(
+            InputValue::new(OPERATION_MEMBER, TypeRef::named(TypeRef::STRING))
                 .description("Its operation; the first one where none is given."),
         )
         .description("One operation of a work order; null where there is none.")
@@ -123,7 +126,7 @@ fn resolve_page(
     filters: &[(String, bool)],
     date_checks: &ParameterChecks,
 ) -> Result<Value, Error> {
-    context.data::<SearchBudget>()?.use_one().map_err(Error::new)?;
+    context.data::<SearchBudget>()?.use_search().map_err(Error::new)?;
     let number = |name: &str, default_value: i64| match context.args.get(name).filter(|value| !value.is_null()) {
         Some(value) => value.i64(),
         None => Ok(default_value),
@@ -143,7 +146,7 @@ fn resolve_page(
     let mut selection = Selection { window, ..Selection::default() };
     for (name, is_nested_name) in filters {
         match text_argument(context, name)? {
-            Some(value) if name == CODE => selection.order = Some(value),
+            Some(value) if name == CODE_MEMBER => selection.order = Some(value),
             Some(value) => selection.texts.push(TextFilter::new(name, &value, *is_nested_name)),
             None => {}
         }
@@ -153,7 +156,7 @@ fn resolve_page(
     let rows: Json = serde_json::from_str(&rows)?;
     let members = [
         ("total", Value::from(total)),
-        ("pages", Value::from(page.count(total))),
+        ("pages", Value::from(page.page_count(total))),
         ("page", Value::from(page.number)),
         ("items", Value::from_json(rows)?),
     ];
@@ -162,10 +165,10 @@ fn resolve_page(
 }
 
 fn resolve_order(context: &ResolverContext<'_>) -> Result<Option<Value>, Error> {
-    context.data::<SearchBudget>()?.use_one().map_err(Error::new)?;
-    let mut selection = Selection { order: text_argument(context, CODE)?, ..Selection::default() };
-    if let Some(operation) = text_argument(context, OPERATION)? {
-        selection.texts.push(TextFilter::new(OPERATION, &operation, true));
+    context.data::<SearchBudget>()?.use_search().map_err(Error::new)?;
+    let mut selection = Selection { order: text_argument(context, CODE_MEMBER)?, ..Selection::default() };
+    if let Some(operation) = text_argument(context, OPERATION_MEMBER)? {
+        selection.texts.push(TextFilter::new(OPERATION_MEMBER, &operation, true));
     }
     let first = PageRange::from_numbers(1, 1).map_err(Error::new)?;
     let store = context.data::<SharedStore>()?.read();
@@ -192,36 +195,39 @@ fn text_argument(context: &ResolverContext<'_>, name: &str) -> Result<Option<Str
     Ok(Some(text.to_owned()))
 }
 
-const ORDER: &str = "WorkOrder";
-const PAGE: &str = "WorkOrderPage";
-const TIME_SPAN: &str = "TimeSpan";
+const ORDER_TYPE: &str = "WorkOrder";
+const PAGE_TYPE: &str = "WorkOrderPage";
+const TIME_SPAN_TYPE: &str = "TimeSpan";
 
 /// Registers the types for pages, orders and nested objects.
 fn register_types(builder: SchemaBuilder, contract: &Contract, shape: &RowSchema) -> SchemaBuilder {
     let text = |name: &str| contract.document().pointer(&format!("/components/schemas/{name}/description"));
     let description = |name: &str| text(name).and_then(Json::as_str).unwrap_or_default().to_owned();
-    let mut registry = TypeRegistry { builder, known: HashSet::new(), time_span_description: description(TIME_SPAN) };
-    registry.register_object(ORDER, &description(&shape.schema), &shape.fields);
+    let mut registry =
+        TypeRegistry { builder, registered_names: HashSet::new(), time_span_description: description(TIME_SPAN_TYPE) };
+    registry.register_object(ORDER_TYPE, &description(&shape.schema), &shape.fields);
     let number = |name: &str, what: &str| member_field(name, required_int()).description(what);
-    let page = Object::new(PAGE)
+    let page = Object::new(PAGE_TYPE)
         .description("One page of the work orders that were asked for.")
         .field(number("total", "How many there are on all pages."))
         .field(number("pages", "How many pages there are."))
         .field(number("page", "Which one this is, counted from 1."))
-        .field(member_field("items", TypeRef::named_nn_list_nn(ORDER)).description("The work orders of this page."));
+        .field(
+            member_field("items", TypeRef::named_nn_list_nn(ORDER_TYPE)).description("The work orders of this page."),
+        );
     registry.builder.register(page)
 }
 
 struct TypeRegistry {
     builder: SchemaBuilder,
-    known: HashSet<String>,
+    registered_names: HashSet<String>,
     time_span_description: String,
 }
 
 impl TypeRegistry {
     /// Registers an object type, and the types of its nested lists and objects.
     fn register_object(&mut self, name: &str, description: &str, fields: &[takt_contract::Field]) {
-        if !self.known.insert(name.to_owned()) {
+        if !self.registered_names.insert(name.to_owned()) {
             return;
         }
         let mut object = Object::new(name).description(description);
@@ -241,7 +247,7 @@ impl TypeRegistry {
             FieldKind::Boolean => TypeRef::BOOLEAN,
             FieldKind::TimeSpan => {
                 self.register_time_span();
-                TIME_SPAN
+                TIME_SPAN_TYPE
             }
             FieldKind::List | FieldKind::Object => {
                 let part = format!("{owner}{}", capitalize(&field.name));
@@ -258,12 +264,12 @@ impl TypeRegistry {
 
     /// Registers the type for time spans with the members of the wire type.
     fn register_time_span(&mut self) {
-        if !self.known.insert(TIME_SPAN.to_owned()) {
+        if !self.registered_names.insert(TIME_SPAN_TYPE.to_owned()) {
             return;
         }
         let blank = serde_json::to_value(TimeSpan::from_ticks(0)).unwrap_or_default();
         let names = blank.as_object().into_iter().flat_map(|members| members.keys());
-        let object = Object::new(TIME_SPAN).description(&self.time_span_description);
+        let object = Object::new(TIME_SPAN_TYPE).description(&self.time_span_description);
         let object =
             names.fold(object, |object, name| object.field(member_field(name, TypeRef::named_nn(TypeRef::FLOAT))));
         let builder = std::mem::replace(&mut self.builder, placeholder_builder());

@@ -90,9 +90,9 @@ pub(crate) struct HtmlPage<'a> {
     pub(crate) content: &'a str,
     /// Links to other pages as HTML. Empty if there are none.
     pub(crate) nav: &'a str,
-    pub(crate) wide: bool,
+    pub(crate) is_wide: bool,
     /// An additional source to which forms may redirect.
-    pub(crate) leads_to: Option<&'a str>,
+    pub(crate) form_target: Option<&'a str>,
 }
 
 impl HtmlPage<'_> {
@@ -100,7 +100,7 @@ impl HtmlPage<'_> {
         let HtmlPage { language, content, nav, .. } = self;
         let title = escape_html(self.title);
         let practice = language.html_text("practice");
-        let class = if self.wide { " class=\"wide\"" } else { "" };
+        let class = if self.is_wide { " class=\"wide\"" } else { "" };
         let html = format!(
             "<!doctype html>\n<html lang=\"{code}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title} · Takt</title>\n\
@@ -123,9 +123,9 @@ impl HtmlPage<'_> {
 
     fn content_security_policy(&self) -> String {
         let style = STANDARD.encode(Sha256::digest(STYLE));
-        let leads_to = self.leads_to.unwrap_or_default();
+        let form_target = self.form_target.unwrap_or_default();
         format!(
-            "default-src 'none'; style-src 'sha256-{style}'; form-action 'self' {leads_to}; frame-ancestors 'none'; base-uri 'none'"
+            "default-src 'none'; style-src 'sha256-{style}'; form-action 'self' {form_target}; frame-ancestors 'none'; base-uri 'none'"
         )
     }
 }

@@ -66,7 +66,8 @@ impl Identity {
     /// Returns whether a redirect address is registered. Unless `exact` is set, the port of a loopback address may
     /// differ.
     pub(crate) fn is_registered(&self, redirect_uri: &str, exact: bool) -> bool {
-        let fits = |known: &String| known == redirect_uri || (!exact && redirect::differ_by_port(known, redirect_uri));
+        let fits =
+            |known: &String| known == redirect_uri || (!exact && redirect::differ_only_by_port(known, redirect_uri));
         self.redirect_uris.iter().any(fits)
     }
 
@@ -108,13 +109,13 @@ impl Identity {
     }
 
     /// Returns the grant of a valid access token.
-    pub(crate) fn check_access(&self, access_token: &str, now: Timestamp) -> Result<AccessGrant, TokenRefusal> {
-        self.grants.lock().check_access(access_token, now)
+    pub(crate) fn check_access_token(&self, access_token: &str, now: Timestamp) -> Result<AccessGrant, TokenRefusal> {
+        self.grants.lock().check_access_token(access_token, now)
     }
 
     /// Expires an access token. Its refresh token stays valid.
-    pub(crate) fn expire_access(&self, access_token: &str) {
-        self.update_grants(|grants| grants.expire_access(access_token));
+    pub(crate) fn expire_access_token(&self, access_token: &str) {
+        self.update_grants(|grants| grants.expire_access_token(access_token));
     }
 
     /// Expires the selected codes and tokens at once.
@@ -123,8 +124,8 @@ impl Identity {
     }
 
     /// Revokes the refresh tokens of an access token's family. The access token stays valid.
-    pub(crate) fn revoke_refresh(&self, access_token: &str) {
-        self.update_grants(|grants| grants.revoke_refresh(access_token));
+    pub(crate) fn revoke_refresh_tokens(&self, access_token: &str) {
+        self.update_grants(|grants| grants.revoke_refresh_tokens(access_token));
     }
 
     /// Runs `work` on the grants and saves the changes. If saving fails, the changes are saved with the next ones. A

@@ -15,7 +15,7 @@ use crate::{
 use items::{ItemCheck, stripped_schemas};
 use parameters::ParameterChecks;
 
-/// How an operation is performed.
+/// The action that performs an operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Action {
     List(Resource, View),

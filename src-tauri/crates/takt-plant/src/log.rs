@@ -31,7 +31,7 @@ use crate::{
 const MAX_READS_IN_MEMORY: usize = 10_000;
 /// The default limit for entries of writes in memory, in bytes.
 const DEFAULT_WRITE_BYTES: u64 = 24 * 1024 * 1024;
-/// The number of buffered entries that triggers saving.
+/// The number of buffered entries at which they are saved.
 const READS_PER_SAVE: usize = 256;
 /// The maximum time for which entries are buffered.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
@@ -43,7 +43,7 @@ const CHUNK_BYTES: usize = 256 * 1024;
 pub(crate) struct RequestLog {
     rings: Mutex<Rings>,
     /// The number of the latest entry. It is incremented under the lock of the rings or of the file's writer.
-    numbers: AtomicU64,
+    number_counter: AtomicU64,
     persistence: Option<Arc<Persistence>>,
 }
 
@@ -51,26 +51,26 @@ impl RequestLog {
     /// Creates the log. `logged` is the number of the latest saved entry. `max_write_bytes` limits the entries of
     /// writes.
     pub(crate) fn new(persistence: Option<Arc<Persistence>>, logged: u64, max_write_bytes: Option<u64>) -> Self {
-        Self { rings: Mutex::new(Rings::new(max_write_bytes)), numbers: AtomicU64::new(logged), persistence }
+        Self { rings: Mutex::new(Rings::new(max_write_bytes)), number_counter: AtomicU64::new(logged), persistence }
     }
 
     /// Numbers and stores an entry. If the entry was saved with its change, only adds the response status.
     pub(crate) fn write_entry(&self, mut entry: LogEntry, ring: LogRing) {
         if let (Some(persistence), true) = (&self.persistence, entry.number > 0) {
             let Some(status) = entry.status else { return };
-            if let Err(error) = persistence.save_status(entry.number, status) {
+            if let Err(error) = persistence.save_response_status(entry.number, status) {
                 tracing::error!(%error, number = entry.number, "the log can't say what was answered");
             }
             return;
         }
         if let (Some(persistence), LogRing::Writes) = (&self.persistence, ring) {
-            match persistence.save_write(&mut entry, &self.numbers) {
+            match persistence.save_log_entry(&mut entry, &self.number_counter) {
                 Ok(()) => return,
                 Err(error) => tracing::error!(%error, "a log entry has to wait in memory"),
             }
         }
         let mut rings = self.rings.lock();
-        match assign_number(&mut entry, &self.numbers) {
+        match assign_number(&mut entry, &self.number_counter) {
             Ok(line) => rings.push(ring, line),
             Err(error) => tracing::error!(%error, "a request can't be logged"),
         }
@@ -90,19 +90,19 @@ impl RequestLog {
         if rings.is_empty() {
             return;
         }
-        match persistence.save_log(&rings.lines()) {
+        match persistence.save_log_lines(&rings.lines()) {
             Ok(()) => rings.clear(),
             Err(error) => tracing::error!(%error, "the log has to wait in memory"),
         }
     }
 
     pub(crate) fn latest_number(&self) -> u64 {
-        self.numbers.load(Ordering::Relaxed)
+        self.number_counter.load(Ordering::Relaxed)
     }
 
-    /// Returns the counter that numbers the entry of a change.
-    pub(crate) fn numbers(&self) -> &AtomicU64 {
-        &self.numbers
+    /// Returns the counter that assigns numbers to entries.
+    pub(crate) fn number_counter(&self) -> &AtomicU64 {
+        &self.number_counter
     }
 
     /// Returns the latest `count` entries, newest first.
@@ -134,7 +134,7 @@ impl RequestLog {
     fn readable_until(&self) -> u64 {
         let _rings_lock = self.rings.lock();
         match &self.persistence {
-            Some(persistence) => persistence.saved_number(&self.numbers),
+            Some(persistence) => persistence.saved_number(&self.number_counter),
             None => self.latest_number(),
         }
     }
@@ -175,7 +175,7 @@ struct Rings {
     bytes: u64,
     max_bytes: u64,
     /// The number of lines added since the last attempt to save, and the time of that attempt.
-    unsaved: usize,
+    unsaved_count: usize,
     last_attempt: Instant,
 }
 
@@ -186,14 +186,14 @@ impl Rings {
             writes: VecDeque::new(),
             bytes: 0,
             max_bytes: max_bytes.unwrap_or(DEFAULT_WRITE_BYTES),
-            unsaved: 0,
+            unsaved_count: 0,
             last_attempt: Instant::now(),
         }
     }
 
     /// Adds a line, whose number must be the highest. Removes the oldest lines if the ring is full.
     fn push(&mut self, ring: LogRing, line: LogLine) {
-        self.unsaved += 1;
+        self.unsaved_count += 1;
         match ring {
             LogRing::Reads => {
                 self.reads.push_back(line);
@@ -217,7 +217,7 @@ impl Rings {
     }
 
     fn count_unsaved(&self) -> usize {
-        self.unsaved
+        self.unsaved_count
     }
 
     fn is_save_due(&self, interval: Duration) -> bool {
@@ -226,7 +226,7 @@ impl Rings {
 
     /// Records that saving was attempted, whether or not it succeeded.
     fn mark_attempt(&mut self, now: Instant) {
-        (self.unsaved, self.last_attempt) = (0, now);
+        (self.unsaved_count, self.last_attempt) = (0, now);
     }
 
     /// Returns all lines of both rings, each ring in order.
@@ -291,15 +291,15 @@ pub(crate) fn stream_body(log: &Arc<RequestLog>, wanted: LogQuery) -> Result<Bod
         log: Arc::clone(log),
         after: wanted.after,
         until: log.readable_until(),
-        left: wanted.limit.unwrap_or(u64::MAX),
+        entries_left: wanted.limit.unwrap_or(u64::MAX),
         // The text of the operation in an entry. Quotes in values are escaped, so other entries don't contain it.
         needle: operation.map(|id| format!(",\"operation\":{id},\"user\":")),
-        ready: b"[".to_vec(),
-        read: 0,
+        buffer: b"[".to_vec(),
+        returned_bytes: 0,
         is_first: true,
-        ended: false,
+        is_ended: false,
     };
-    text.fill()?;
+    text.fill_buffer()?;
     Ok(Body::from_stream(ReaderStream::with_capacity(text, CHUNK_BYTES / 4)))
 }
 
@@ -307,41 +307,41 @@ struct LogStream {
     log: Arc<RequestLog>,
     after: u64,
     until: u64,
-    left: u64,
+    entries_left: u64,
     needle: Option<String>,
-    /// The bytes to return, of which `read` were already returned.
-    ready: Vec<u8>,
-    read: usize,
+    /// The bytes to return, including those already returned.
+    buffer: Vec<u8>,
+    returned_bytes: usize,
     is_first: bool,
-    ended: bool,
+    is_ended: bool,
 }
 
 impl LogStream {
     /// Appends the next chunk or the closing bracket. A chunk may contain no matching entry.
-    fn fill(&mut self) -> Result<(), PlantError> {
-        self.ready.drain(..self.read);
-        self.read = 0;
-        if self.after < self.until && self.left > 0 {
+    fn fill_buffer(&mut self) -> Result<(), PlantError> {
+        self.buffer.drain(..self.returned_bytes);
+        self.returned_bytes = 0;
+        if self.after < self.until && self.entries_left > 0 {
             let (lines, next) = self.log.read_chunk(self.after, self.until)?;
             self.after = next;
             lines.iter().for_each(|line| self.append_matching_line(line));
-        } else if !self.ended {
-            self.ready.push(b']');
-            self.ended = true;
+        } else if !self.is_ended {
+            self.buffer.push(b']');
+            self.is_ended = true;
         }
         Ok(())
     }
 
     fn append_matching_line(&mut self, line: &LogLine) {
         let wanted = self.needle.as_ref().is_none_or(|needle| line.text.contains(needle.as_str()));
-        if !wanted || self.left == 0 {
+        if !wanted || self.entries_left == 0 {
             return;
         }
         if !std::mem::take(&mut self.is_first) {
-            self.ready.push(b',');
+            self.buffer.push(b',');
         }
-        self.ready.extend_from_slice(line.text.as_bytes());
-        self.left -= 1;
+        self.buffer.extend_from_slice(line.text.as_bytes());
+        self.entries_left -= 1;
     }
 }
 
@@ -351,19 +351,19 @@ impl AsyncRead for LogStream {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.read == self.ready.len() && !self.ended {
-            if let Err(error) = self.fill() {
+        if self.returned_bytes == self.buffer.len() && !self.is_ended {
+            if let Err(error) = self.fill_buffer() {
                 return Poll::Ready(Err(io::Error::other(error)));
             }
-            if self.ready.is_empty() {
+            if self.buffer.is_empty() {
                 // Yields, so that other tasks run during a long search.
                 context.waker().wake_by_ref();
                 return Poll::Pending;
             }
         }
-        let count = buffer.remaining().min(self.ready.len() - self.read);
-        buffer.put_slice(&self.ready[self.read..self.read + count]);
-        self.read += count;
+        let count = buffer.remaining().min(self.buffer.len() - self.returned_bytes);
+        buffer.put_slice(&self.buffer[self.returned_bytes..self.returned_bytes + count]);
+        self.returned_bytes += count;
         Poll::Ready(Ok(()))
     }
 }

@@ -68,7 +68,7 @@ impl LogLine {
 }
 
 /// Assigns a number to an entry and serializes it.
-pub(crate) fn assign_number(entry: &mut LogEntry, numbers: &AtomicU64) -> Result<LogLine, PlantError> {
-    entry.number = numbers.fetch_add(1, Ordering::Relaxed) + 1;
+pub(crate) fn assign_number(entry: &mut LogEntry, number_counter: &AtomicU64) -> Result<LogLine, PlantError> {
+    entry.number = number_counter.fetch_add(1, Ordering::Relaxed) + 1;
     Ok(LogLine { number: entry.number, text: serde_json::to_string(entry)?.into() })
 }

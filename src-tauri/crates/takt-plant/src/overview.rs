@@ -23,7 +23,7 @@ pub struct Overview {
     /// The plant's time, in ISO 8601 without an offset, in `time_zone`.
     pub now: String,
     pub time_zone: String,
-    /// The plant's date at which its rows were created. Their times lie around it.
+    /// The plant's date at which its rows were created. Their times are around it.
     pub created_on: String,
     pub pace: Pace,
     pub holdings: Vec<RowCount>,
@@ -62,15 +62,15 @@ impl Plant {
     /// Returns a summary of the plant.
     pub fn overview(&self) -> Overview {
         let (faults, fault_seed) = {
-            let dice = self.dice.lock();
-            (dice.faults().iter().map(ToString::to_string).collect(), dice.seed())
+            let fault_selector = self.fault_selector.lock();
+            (fault_selector.faults().iter().map(ToString::to_string).collect(), fault_selector.seed())
         };
         let store = self.store.read();
         let rows = |resource: &Resource| u32::try_from(store.table(*resource).len()).unwrap_or(u32::MAX);
         let holding = |resource: &Resource| RowCount { resource: resource.name().to_owned(), rows: rows(resource) };
         #[expect(clippy::cast_precision_loss, reason = "a number to look at")]
         Overview {
-            now: store.local_time(self.time()).to_string(),
+            now: store.local_time(self.plant_time()).to_string(),
             time_zone: self.config.time_zone.clone(),
             created_on: self.created_on.lock().to_string(),
             pace: self.clock.lock().pace(),

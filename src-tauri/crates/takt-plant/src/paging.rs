@@ -17,7 +17,7 @@ impl PageRange {
     }
 
     /// Creates the page of `limit` rows after the first `skip` rows.
-    pub(crate) fn of_rows(skip: u64, limit: u64) -> Self {
+    pub(crate) fn from_offset(skip: u64, limit: u64) -> Self {
         Self { number: skip / limit.max(1) + 1, limit, skip }
     }
 
@@ -35,7 +35,7 @@ impl PageRange {
         (usize::try_from(self.skip).unwrap_or(usize::MAX), usize::try_from(self.limit).unwrap_or(usize::MAX))
     }
 
-    pub(crate) fn count(self, total: usize) -> usize {
+    pub(crate) fn page_count(self, total: usize) -> usize {
         total.div_ceil(usize::try_from(self.limit).unwrap_or(1).max(1))
     }
 

@@ -77,32 +77,32 @@ pub(crate) struct InitialState {
     pub(crate) created_on: Date,
     pub(crate) grants: Grants,
     /// The number of the latest log entry.
-    pub(crate) logged: u64,
+    pub(crate) last_log_number: u64,
     /// Set if the plant starts with a copy of a site.
-    pub(crate) copied: Option<CopyReport>,
+    pub(crate) copy_report: Option<CopyReport>,
 }
 
 impl InitialState {
     /// Loads the state from the data folder. Without a folder or a file, builds the state from the seed or copy.
     pub(crate) fn load(config: &PlantConfig, contract: &Contract, zone: &TimeZone) -> Result<Self, PlantError> {
         let Some(folder) = &config.data else {
-            let (store, copied) = seed::build_store_with_report(contract, config, zone)?;
+            let (store, copy_report) = seed::build_store_with_report(contract, config, zone)?;
             return Ok(Self {
                 persistence: None,
                 store,
-                copied,
+                copy_report,
                 clock: None,
                 client_secret: secret::generate()?,
                 control_key: secret::generate()?,
                 state_id: secret::generate()?,
                 created_on: zone.to_datetime((config.clock)()).date(),
                 grants: Grants::default(),
-                logged: 0,
+                last_log_number: 0,
             });
         };
         let opened = file::open_file(folder)?;
         Self::from_file(folder, opened, config, contract, zone)
-            .map_err(|error| file::add_path(&file::file_path(folder), error))
+            .map_err(|error| file::add_path_to_error(&file::file_path(folder), error))
     }
 
     fn from_file(
@@ -114,7 +114,7 @@ impl InitialState {
     ) -> Result<Self, PlantError> {
         let file::OpenedFile { mut writer, reader, lock, is_new } = opened;
         let path = file::file_path(folder);
-        let (store, copied) = if is_new {
+        let (store, copy_report) = if is_new {
             create_initial(&mut writer, config, contract, zone)?
         } else {
             file::check_origin(&writer, &path, config)?;
@@ -124,14 +124,14 @@ impl InitialState {
         let fill = log::FillLevel::read(&writer, config.log_bytes.unwrap_or(log::DEFAULT_WRITE_BYTES))?;
         Ok(Self {
             store,
-            copied,
+            copy_report,
             clock: file::parse_property(&writer, &path, file::CLOCK)?,
             client_secret: file::require_property(&writer, &path, file::CLIENT_SECRET)?,
             control_key: file::require_property(&writer, &path, file::CONTROL_KEY)?,
             state_id: load_state_id(&writer)?,
             created_on: file::read_creation_date(&writer, &path)?,
             grants: grants::read_grants(&writer)?,
-            logged: log::latest_number(&writer)?.max(cleared_at),
+            last_log_number: log::latest_number(&writer)?.max(cleared_at),
             persistence: Some(Arc::new(Persistence {
                 folder: folder.to_path_buf(),
                 path,
@@ -161,7 +161,7 @@ fn create_initial(
     contract: &Contract,
     zone: &TimeZone,
 ) -> Result<(Store, Option<CopyReport>), PlantError> {
-    let (store, copied) = seed::build_store_with_report(contract, config, zone)?;
+    let (store, copy_report) = seed::build_store_with_report(contract, config, zone)?;
     let transaction = writer.transaction()?;
     file::create_tables(&transaction, file::APPLICATION)?;
     file::write_origin(&transaction, config, contract, zone)?;
@@ -169,7 +169,7 @@ fn create_initial(
     file::put_property(&transaction, file::CONTROL_KEY, &secret::generate()?)?;
     rows::write_store(&transaction, &store)?;
     transaction.commit()?;
-    Ok((store, copied))
+    Ok((store, copy_report))
 }
 
 impl Persistence {
@@ -184,8 +184,8 @@ impl Persistence {
         self.run_transaction(|transaction, fill| {
             rows::write_changes(transaction, store, changes)?;
             file::put_property(transaction, file::CLOCK, &serde_json::to_string(clock)?)?;
-            let Some((entry, numbers)) = entry else { return Ok(None) };
-            let line = assign_number(entry, numbers)?;
+            let Some((entry, number_counter)) = entry else { return Ok(None) };
+            let line = assign_number(entry, number_counter)?;
             Ok(Some(fill.add(transaction, &[(LogRing::Writes, line)])?))
         })
     }
@@ -207,8 +207,8 @@ impl Persistence {
                 file::write_origin(transaction, config, contract, zone)?;
             }
             file::put_property(transaction, file::CLOCK, &serde_json::to_string(&clock)?)?;
-            let Some(numbers) = emptied_at else { return Ok(None) };
-            let number = numbers.load(Ordering::Relaxed);
+            let Some(number_counter) = emptied_at else { return Ok(None) };
+            let number = number_counter.load(Ordering::Relaxed);
             file::put_property(transaction, file::LOG_NUMBER, &number.to_string())?;
             Ok(Some(fill.clear(transaction)?))
         })
@@ -219,20 +219,20 @@ impl Persistence {
         self.run_transaction(|transaction, _| file::put_property(transaction, file::CLOCK, &text).map(|()| None))
     }
 
-    pub(crate) fn save_log(&self, lines: &[(LogRing, LogLine)]) -> Result<(), PlantError> {
+    pub(crate) fn save_log_lines(&self, lines: &[(LogRing, LogLine)]) -> Result<(), PlantError> {
         self.run_transaction(|transaction, fill| fill.add(transaction, lines).map(Some))
     }
 
     /// Saves the log entry of a request without changes. Assigns a number to the entry.
-    pub(crate) fn save_write(&self, entry: &mut LogEntry, numbers: &AtomicU64) -> Result<(), PlantError> {
+    pub(crate) fn save_log_entry(&self, entry: &mut LogEntry, number_counter: &AtomicU64) -> Result<(), PlantError> {
         self.run_transaction(|transaction, fill| {
-            let line = assign_number(entry, numbers)?;
+            let line = assign_number(entry, number_counter)?;
             fill.add(transaction, &[(LogRing::Writes, line)]).map(Some)
         })
     }
 
     /// Adds the response status to an entry that was saved with its change.
-    pub(crate) fn save_status(&self, number: u64, status: u16) -> Result<(), PlantError> {
+    pub(crate) fn save_response_status(&self, number: u64, status: u16) -> Result<(), PlantError> {
         self.run_transaction(|transaction, _| log::write_status(transaction, number, status).map(|()| None))
     }
 
@@ -242,9 +242,9 @@ impl Persistence {
 
     /// Returns the number of the latest entry after running transactions have ended, so that all entries up to it are
     /// saved.
-    pub(crate) fn saved_number(&self, numbers: &AtomicU64) -> u64 {
+    pub(crate) fn saved_number(&self, number_counter: &AtomicU64) -> u64 {
         let _writer_lock = self.writer.lock();
-        numbers.load(Ordering::Relaxed)
+        number_counter.load(Ordering::Relaxed)
     }
 
     /// Like [`log::read_chunk`], for this file.
@@ -255,12 +255,12 @@ impl Persistence {
         bytes: usize,
     ) -> Result<(Vec<LogLine>, bool), PlantError> {
         let read = log::read_chunk(&self.reader.lock(), after, until, bytes);
-        read.map_err(|error| file::add_path(&self.path, error))
+        read.map_err(|error| file::add_path_to_error(&self.path, error))
     }
 
     /// Returns the latest `count` entries, newest first.
     pub(crate) fn read_latest_log(&self, count: usize) -> Result<Vec<LogLine>, PlantError> {
-        log::read_latest(&self.reader.lock(), count).map_err(|error| file::add_path(&self.path, error))
+        log::read_latest(&self.reader.lock(), count).map_err(|error| file::add_path_to_error(&self.path, error))
     }
 
     /// Closes the file. Later attempts to save fail.
@@ -281,7 +281,7 @@ impl Persistence {
             transaction.commit()?;
             Ok(filled)
         };
-        let filled = write().map_err(|error| file::add_path(&self.path, error))?;
+        let filled = write().map_err(|error| file::add_path_to_error(&self.path, error))?;
         *fill = filled.unwrap_or(*fill);
         Ok(())
     }
@@ -297,7 +297,7 @@ impl Persistence {
         if let Err(error) = self.copy_to(&temporary, clock) {
             // A remaining incomplete copy has no effect, so this error is ignored.
             let _ = remove_if_exists(&temporary);
-            return Err(file::add_path(&temporary, error));
+            return Err(file::add_path_to_error(&temporary, error));
         }
         fs::rename(&temporary, path).map_err(unusable)
     }
@@ -336,7 +336,7 @@ impl Persistence {
             let clock = file::parse_property(&connection, &path, file::CLOCK)?;
             Ok((store, clock.ok_or_else(|| file::damage_error(&path, "it has no clock"))?))
         };
-        read().map_err(|error| file::add_path(&path, error))
+        read().map_err(|error| file::add_path_to_error(&path, error))
     }
 
     /// Returns the names of all snapshots, in alphabetical order. Empty if the folder can't be read.

@@ -26,7 +26,7 @@ use crate::{
     clock::{ClockState, PlantClock},
     copy::CopyReport,
     event::{DeliveryFormat, Outbox},
-    fault::Dice,
+    fault::FaultSelector,
     floor::Day,
     graphql,
     identity::{self, Identity},
@@ -64,11 +64,11 @@ pub struct Plant {
     row_contract: Contract,
     /// Set if the plant uses a site's contract instead of the built-in one.
     pub(crate) site_contract: Option<SiteContract>,
-    copied: Option<CopyReport>,
+    copy_report: Option<CopyReport>,
     pub(crate) interface: Interface,
     pub(crate) identity: Identity,
     pub(crate) limiter: RateLimiter,
-    pub(crate) dice: Mutex<Dice>,
+    pub(crate) fault_selector: Mutex<FaultSelector>,
     pub(crate) clock: Mutex<PlantClock>,
     pub(crate) day: Day,
     pub(crate) log: Arc<RequestLog>,
@@ -85,8 +85,8 @@ pub struct Plant {
     /// The plant's date at which the rows were created.
     pub(crate) created_on: Mutex<Date>,
     /// Canceled when the plant stops, which also ends stalled responses.
-    pub(crate) closing: CancellationToken,
-    errors: AtomicU64,
+    pub(crate) shutdown_token: CancellationToken,
+    error_count: AtomicU64,
 }
 
 /// A state saved in memory.
@@ -112,10 +112,10 @@ impl Plant {
         let zone = zone.map_err(|error| PlantError::TimeZone(config.time_zone.clone(), error))?;
         let contract = Contract::builtin()?;
         config.redirect_uris.iter().try_for_each(|uri| identity::check_redirect_uri(uri))?;
-        let closing = CancellationToken::new();
+        let shutdown_token = CancellationToken::new();
         let contract_in_force = config.contract.as_deref().unwrap_or(&contract);
         let format = DeliveryFormat::from_contract(contract_in_force, &contract, config.delivery_timing.clone())?;
-        let outbox = Outbox::new(format, Arc::clone(&config.clock), closing.clone())?;
+        let outbox = Outbox::new(format, Arc::clone(&config.clock), shutdown_token.clone())?;
         config.targets.iter().try_for_each(|target| outbox.add_target(target.clone()).map(drop))?;
         let site = config.contract.as_deref();
         let row_contract =
@@ -130,8 +130,8 @@ impl Plant {
             state_id,
             created_on,
             grants,
-            logged,
-            copied,
+            last_log_number,
+            copy_report,
         } = InitialState::load(&config, &row_contract, &zone)?;
         let store = Arc::new(RwLock::new(store));
         let now = (config.clock)();
@@ -142,8 +142,8 @@ impl Plant {
             limiter: RateLimiter::new(config.rate_limit),
             day: Day::starting_at(clock.plant_time_at(now)),
             clock: Mutex::new(clock),
-            dice: Mutex::new(Dice::new(config.faults.clone(), config.fault_seed)),
-            log: Arc::new(RequestLog::new(persistence.clone(), logged, config.log_bytes)),
+            fault_selector: Mutex::new(FaultSelector::new(config.faults.clone(), config.fault_seed)),
+            log: Arc::new(RequestLog::new(persistence.clone(), last_log_number, config.log_bytes)),
             outbox,
             snapshots: Mutex::default(),
             graphql: graphql::build_schema(&contract, &store)?,
@@ -152,13 +152,13 @@ impl Plant {
             control_key,
             state_id: Mutex::new(state_id),
             created_on: Mutex::new(created_on),
-            closing,
-            errors: AtomicU64::new(0),
+            shutdown_token,
+            error_count: AtomicU64::new(0),
             zone,
             contract,
             row_contract,
             site_contract,
-            copied,
+            copy_report,
             config,
         }))
     }
@@ -170,7 +170,7 @@ impl Plant {
     /// - [`PlantError::UnknownUser`]: the user doesn't exist.
     /// - [`PlantError::Random`]: the system provides no random bytes.
     pub fn issue_tokens(&self, user: &str) -> Result<TokenPair, PlantError> {
-        self.identity.issue_pair(User::from_name(user)?, self.now())
+        self.identity.issue_pair(User::from_name(user)?, self.real_time())
     }
 
     /// Returns the ID of the plant's rows. A restart keeps it if there is a data folder. A reset or a loaded snapshot
@@ -183,7 +183,7 @@ impl Plant {
     /// Returns the report on loading a site's rows. None if the plant started with invented rows.
     #[must_use]
     pub fn copy_report(&self) -> Option<&CopyReport> {
-        self.copied.as_ref()
+        self.copy_report.as_ref()
     }
 
     /// Returns the logged requests, oldest first. Empty if the log can't be read.
@@ -196,7 +196,7 @@ impl Plant {
 
     /// Replaces all faults. `seed` determines which requests they affect.
     pub fn set_faults(&self, faults: Vec<Fault>, seed: u64) {
-        *self.dice.lock() = Dice::new(faults, seed);
+        *self.fault_selector.lock() = FaultSelector::new(faults, seed);
     }
 
     /// Returns the configuration, contract and time zone that the rows depend on.
@@ -204,7 +204,7 @@ impl Plant {
         Origin { config: &self.config, contract: &self.row_contract, zone: &self.zone }
     }
 
-    /// Resets rows, faults, limits, deliveries and log to the start. Sign-ins, targets and snapshots are kept.
+    /// Resets rows, faults, limits, deliveries and log to the start. Sign-ins, targets and snapshots aren't reset.
     ///
     /// # Errors
     ///
@@ -213,20 +213,20 @@ impl Plant {
         let fresh = seed::build_store(&self.row_contract, &self.config, &self.zone)?;
         let state_id = secret::generate()?;
         let mut store = self.store.write();
-        let clock = PlantClock::new(self.config.pace, self.now());
+        let clock = PlantClock::new(self.config.pace, self.real_time());
         if let Some(persistence) = &self.persistence {
             persistence.replace_state(
                 Some(&self.origin()),
                 &fresh,
-                clock.state(self.now()),
+                clock.state(self.real_time()),
                 &state_id,
-                Some(self.log.numbers()),
+                Some(self.log.number_counter()),
             )?;
         }
-        self.day.restart(clock.plant_time_at(self.now()));
+        self.day.restart(clock.plant_time_at(self.real_time()));
         *self.clock.lock() = clock;
         *self.state_id.lock() = state_id;
-        *self.created_on.lock() = self.zone.to_datetime(self.now()).date();
+        *self.created_on.lock() = self.zone.to_datetime(self.real_time()).date();
         *store = fresh;
         // Cleared before the store is unlocked, so that no event of the old rows remains.
         self.outbox.clear();
@@ -249,7 +249,7 @@ impl Plant {
         work: impl FnOnce(&mut Store, DateTime, Option<&mut LogEntry>) -> T,
     ) -> Result<T, PlantError> {
         let mut store = self.store.write();
-        let now = store.local_time(self.time());
+        let now = store.local_time(self.plant_time());
         let mut entry = entry;
         let outcome = work(&mut store, now, entry.as_deref_mut());
         let changes = store.take_changes();
@@ -275,7 +275,7 @@ impl Plant {
 
     /// Returns the clock's state at the current time.
     pub(crate) fn clock_state(&self) -> ClockState {
-        self.clock.lock().state(self.now())
+        self.clock.lock().state(self.real_time())
     }
 
     /// Saves the changes and the log entry in one transaction. Without changes, the entry is saved later, with its
@@ -283,7 +283,12 @@ impl Plant {
     fn save_changes(&self, store: &Store, changes: &Changes, entry: Option<&mut LogEntry>) -> Result<(), PlantError> {
         let Some(persistence) = self.persistence.as_ref().filter(|_| !changes.is_empty()) else { return Ok(()) };
         // Saves the clock, too. A clock that runs fast or was set must not be behind the saved events after a restart.
-        persistence.save_changes(store, changes, &self.clock_state(), entry.map(|entry| (entry, self.log.numbers())))
+        persistence.save_changes(
+            store,
+            changes,
+            &self.clock_state(),
+            entry.map(|entry| (entry, self.log.number_counter())),
+        )
     }
 
     /// Saves buffered state and releases the data folder for another plant.
@@ -295,27 +300,27 @@ impl Plant {
     }
 
     /// Returns the real time, which applies to tokens, limits and the log.
-    pub(crate) fn now(&self) -> Timestamp {
+    pub(crate) fn real_time(&self) -> Timestamp {
         (self.config.clock)()
     }
 
     /// Returns the plant's time, which applies to everything on the floor.
     #[must_use]
-    pub fn time(&self) -> Timestamp {
-        self.clock.lock().plant_time_at(self.now())
+    pub fn plant_time(&self) -> Timestamp {
+        self.clock.lock().plant_time_at(self.real_time())
     }
 
     /// Returns a new log ID for a response with status 500.
     pub(crate) fn new_log_id(&self) -> String {
-        let number = self.errors.fetch_add(1, Ordering::Relaxed) + 1;
-        format!("{:x}-{number:04}", self.now().as_millisecond())
+        let number = self.error_count.fetch_add(1, Ordering::Relaxed) + 1;
+        format!("{:x}-{number:04}", self.real_time().as_millisecond())
     }
 }
 
 impl Drop for Plant {
     /// Stops the plant's tasks.
     fn drop(&mut self) {
-        self.closing.cancel();
+        self.shutdown_token.cancel();
         self.log.flush();
     }
 }

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::config::RateLimit;
 
-/// Above this number of windows, those that have ended are removed.
+/// The number of windows above which ended ones are removed.
 const MAX_BUCKETS: usize = 4096;
 
 /// The key for requests without a valid token, which share a window.
@@ -22,7 +22,7 @@ pub(crate) struct RateLimiter {
 
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
-    used: u32,
+    request_count: u32,
     reset: Timestamp,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Allowance {
     pub(crate) remaining: u32,
     pub(crate) reset: Timestamp,
     /// Whether the request exceeds the limit.
-    pub(crate) exceeded: bool,
+    pub(crate) is_exceeded: bool,
 }
 
 impl Allowance {
@@ -57,27 +57,27 @@ impl RateLimiter {
             buckets.retain(|_, bucket| bucket.reset > now);
         }
         let window = SignedDuration::try_from(self.limit.window).unwrap_or(SignedDuration::MAX);
-        let fresh = Bucket { used: 0, reset: now.saturating_add(window).unwrap_or(Timestamp::MAX) };
+        let fresh = Bucket { request_count: 0, reset: now.saturating_add(window).unwrap_or(Timestamp::MAX) };
         if !buckets.contains_key(key) {
             buckets.insert(key.into(), fresh);
         }
-        let mut exceeded = false;
+        let mut is_exceeded = false;
         let mut bucket = fresh;
         if let Some(stored) = buckets.get_mut(key) {
             if stored.reset <= now {
                 *stored = fresh;
             }
-            exceeded = stored.used >= self.limit.requests;
-            if !exceeded {
-                stored.used += 1;
+            is_exceeded = stored.request_count >= self.limit.requests;
+            if !is_exceeded {
+                stored.request_count += 1;
             }
             bucket = *stored;
         }
         Allowance {
             limit: self.limit.requests,
-            remaining: self.limit.requests.saturating_sub(bucket.used),
+            remaining: self.limit.requests.saturating_sub(bucket.request_count),
             reset: bucket.reset,
-            exceeded,
+            is_exceeded,
         }
     }
 

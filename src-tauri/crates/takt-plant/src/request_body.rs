@@ -12,16 +12,16 @@ use tokio::time::timeout;
 
 use crate::answer::Answer;
 
-/// In bytes.
+/// The maximum size of a body, in bytes.
 const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
-/// In bytes. No more is allocated before data arrives.
+/// The maximum number of bytes that are allocated before data arrives.
 const INITIAL_CAPACITY: usize = 256 * 1024;
 /// The maximum time for receiving a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Reads a body to its end. Discards the bytes if they aren't `wanted` or exceed the limit.
-pub(crate) async fn read_body(body: Body, wanted: bool) -> Result<Vec<u8>, Answer> {
-    match timeout(BODY_TIMEOUT, drain_body(body, wanted)).await {
+/// Reads a body to its end. Discards the bytes unless `is_needed` is set and they fit the limit.
+pub(crate) async fn read_body(body: Body, is_needed: bool) -> Result<Vec<u8>, Answer> {
+    match timeout(BODY_TIMEOUT, drain_body(body, is_needed)).await {
         Ok(outcome) => outcome,
         Err(_) => Err(Answer::bad_request("The body did not arrive in time.")),
     }
@@ -34,10 +34,10 @@ pub(crate) async fn read_json<T: DeserializeOwned>(body: Body) -> Result<T, Answ
     serde_json::from_slice(&bytes).map_err(|error| Answer::bad_request(error.to_string()))
 }
 
-async fn drain_body(mut body: Body, wanted: bool) -> Result<Vec<u8>, Answer> {
+async fn drain_body(mut body: Body, is_needed: bool) -> Result<Vec<u8>, Answer> {
     // The stated size isn't trusted, so only a part of it is allocated at first.
     let promised = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-    let mut fits = wanted && promised <= MAX_BODY_BYTES;
+    let mut fits = is_needed && promised <= MAX_BODY_BYTES;
     let mut bytes = Vec::with_capacity(if fits { promised.min(INITIAL_CAPACITY) } else { 0 });
     while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
         let frame = frame.map_err(|_| Answer::bad_request("The body broke off."))?;
@@ -50,7 +50,7 @@ async fn drain_body(mut body: Body, wanted: bool) -> Result<Vec<u8>, Answer> {
             bytes.extend_from_slice(&piece);
         }
     }
-    if wanted && !fits {
+    if is_needed && !fits {
         let limit = MAX_BODY_BYTES / 1024 / 1024;
         return Err(Answer::error(StatusCode::PAYLOAD_TOO_LARGE, &format!("The body is larger than {limit} MB.")));
     }

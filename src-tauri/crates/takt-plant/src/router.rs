@@ -41,9 +41,9 @@ impl Plant {
     pub(crate) fn refusal_builder(self: &Arc<Self>) -> RefusalBuilder {
         let plant = Arc::downgrade(self);
         RefusalBuilder(Arc::new(move |status| {
-            let mut answer = Answer::refused_by_http(status);
+            let mut answer = Answer::for_invalid_http(status);
             if let Some(plant) = plant.upgrade() {
-                answer.add_rate_limit(&plant.limiter.count_request(ANONYMOUS, plant.now()));
+                answer.add_rate_limit(&plant.limiter.count_request(ANONYMOUS, plant.real_time()));
             }
             answer
         }))
@@ -61,6 +61,6 @@ async fn require_host(State(plant): State<Arc<Plant>>, request: Request, next: N
         return next.run(request).await;
     }
     let mut answer = Answer::bad_request("The request must carry one Host header.");
-    answer.add_rate_limit(&plant.limiter.count_request(ANONYMOUS, plant.now()));
+    answer.add_rate_limit(&plant.limiter.count_request(ANONYMOUS, plant.real_time()));
     answer.into_plain_response()
 }

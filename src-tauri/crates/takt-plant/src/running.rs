@@ -31,7 +31,7 @@ pub struct RunningPlant {
     #[serde(skip)]
     plant: Arc<Plant>,
     #[serde(skip)]
-    serving: Mutex<Option<JoinHandle<()>>>,
+    server_task: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Plant {
@@ -50,9 +50,10 @@ impl Plant {
         let built = tokio::task::spawn_blocking(move || Self::new(config)).await;
         let plant = built.map_err(|stopped| failed(std::io::Error::other(stopped)))??;
         let simulated = Arc::clone(&plant);
-        tokio::spawn(async move { simulated.simulate().await });
+        tokio::spawn(async move { simulated.simulate_day().await });
         let listener = CuttableListener { listener, refusals: plant.refusal_builder() };
-        let serving = tokio::spawn(serve_connections(listener, plant.router(), plant.closing.clone(), IDLE_TIMEOUT));
+        let server_task =
+            tokio::spawn(serve_connections(listener, plant.router(), plant.shutdown_token.clone(), IDLE_TIMEOUT));
         let base_url = format!("http://{bound}");
         tracing::info!(%base_url, "the practice plant listens");
         Ok(RunningPlant {
@@ -65,7 +66,7 @@ impl Plant {
             time_zone: plant.config.time_zone.clone(),
             base_url,
             plant,
-            serving: Mutex::new(Some(serving)),
+            server_task: Mutex::new(Some(server_task)),
         })
     }
 }
@@ -108,12 +109,12 @@ impl RunningPlant {
     /// Stops listening, waits briefly for requests in flight, and releases the port and the data folder. Calling it
     /// again has no effect.
     pub async fn stop(&self) {
-        self.plant.closing.cancel();
-        let serving = self.serving.lock().take();
-        if let Some(mut serving) = serving
-            && timeout(SHUTDOWN_TIMEOUT, &mut serving).await.is_err()
+        self.plant.shutdown_token.cancel();
+        let server_task = self.server_task.lock().take();
+        if let Some(mut server_task) = server_task
+            && timeout(SHUTDOWN_TIMEOUT, &mut server_task).await.is_err()
         {
-            serving.abort();
+            server_task.abort();
         }
         self.plant.close();
     }
@@ -121,7 +122,7 @@ impl RunningPlant {
 
 impl Drop for RunningPlant {
     fn drop(&mut self) {
-        self.plant.closing.cancel();
+        self.plant.shutdown_token.cancel();
     }
 }
 

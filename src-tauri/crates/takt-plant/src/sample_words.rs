@@ -51,7 +51,7 @@ pub(crate) const CUSTOMERS: [&str; 12] = [
     "",
 ];
 
-pub(crate) const GRADES: [&str; 6] = ["C45", "42CrMo4", "16MnCr5", "S355", "X5CrNi18-10", "EN AW-6082"];
+pub(crate) const MATERIAL_GRADES: [&str; 6] = ["C45", "42CrMo4", "16MnCr5", "S355", "X5CrNi18-10", "EN AW-6082"];
 pub(crate) const BEARINGS: [&str; 6] = ["6203-2RS", "6204-2RS", "6205-2RS", "6306-ZZ", "NU 206", "7205-B"];
 pub(crate) const WAREHOUSES: [&str; 3] = ["MAIN", "SHOP", "EXT"];
 pub(crate) const ORDER_TYPES: [&str; 3] = ["Production", "Rework", "Prototype"];
@@ -81,7 +81,7 @@ pub(crate) const PROCESSES: [(&str, bool); 20] = [
 ];
 
 /// Notes as operators write them, some with markup. The script in the last one must never run.
-pub(crate) const NOTES: [&str; 8] = [
+pub(crate) const OPERATOR_NOTES: [&str; 8] = [
     "Deliver with the drawing.",
     "<b>Deburr</b> all edges",
     "Customer wants <i>no</i> oil on the parts.",
@@ -101,7 +101,8 @@ pub(crate) const ALERTS: [(&str, &str); 6] = [
     ("Help", "Second person needed for clamping"),
 ];
 
-pub(crate) const PAUSES: [&str; 4] = ["Waiting for material", "Tool change", "Break", "Waiting for quality"];
-pub(crate) const CHECKS: [&str; 6] =
+pub(crate) const PAUSE_REASONS: [&str; 4] = ["Waiting for material", "Tool change", "Break", "Waiting for quality"];
+pub(crate) const QUALITY_CHECKS: [&str; 6] =
     ["First part", "Diameter 40 h6", "Surface Ra 0.8", "Thread M12", "Visual check", "Hardness 58 HRC"];
-pub(crate) const STOPPAGES: [&str; 4] = ["Weekly cleaning", "Preventive maintenance", "Shift meeting", "Calibration"];
+pub(crate) const STOPPAGE_REASONS: [&str; 4] =
+    ["Weekly cleaning", "Preventive maintenance", "Shift meeting", "Calibration"];

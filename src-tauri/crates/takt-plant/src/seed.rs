@@ -1,8 +1,8 @@
 //! Builds the initial rows, with invented data of a machine shop or from a site's lists.
 //!
-//! Invented rows depend on the seed and on the date. They are as of the last midnight or noon, so orders of the same
-//! seed have the same states, and only their dates differ. Words are in `sample_words`, and the contract determines the
-//! members of rows.
+//! Invented rows depend on the seed and on the date. They show the plant at the last midnight or noon, so orders of the
+//! same seed have the same states and only their dates differ. Words are in `sample_words`, and the contract determines
+//! the members of rows.
 
 mod master_data;
 mod orders;

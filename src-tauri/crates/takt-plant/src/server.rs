@@ -1,4 +1,4 @@
-//! Serves each connection in its own task. Closes connections that are idle, or if the plant closes.
+//! Serves each connection in its own task. Closes idle connections, and all connections when the plant closes.
 //!
 //! Faults can cut a connection (`drop-before-apply`, `apply-then-drop`). Since hyper can't close a connection instead
 //! of responding, the stream fails at the first byte of the response. The stream also replaces hyper's own errors,
@@ -34,36 +34,42 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::answer::{Answer, ConnectionCutter};
 
-/// How long a connection may be idle, or take to send the head of a request. The time is long, so that clients close
-/// idle connections first and don't reuse a connection that the plant is closing.
+/// The maximum time for which a connection may be idle, or may take to send the head of a request. It is long, so that
+/// clients close idle connections first and don't reuse a connection that the plant is closing.
 pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(120);
 
 const EMPTY_BODY_HEADER: &str = "content-length: 0\r\n";
 const HEAD_END: &str = "\r\n\r\n";
-/// How long a rejected client may continue to send. Closing a connection with unread data would lose the response.
+/// The time for which a rejected client may continue to send. Closing a connection with unread data would lose the
+/// response.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Serves connections until `closing` is canceled. Returns when all requests in flight are answered.
+/// Serves connections until `shutdown_token` is canceled. Returns when all requests in flight are answered.
 pub(crate) async fn serve_connections(
     mut listener: CuttableListener,
     router: Router,
-    closing: CancellationToken,
+    shutdown_token: CancellationToken,
     idle_timeout: Duration,
 ) {
     let connections = TaskTracker::new();
     loop {
         let stream = tokio::select! {
             (stream, _) = listener.accept() => stream,
-            () = closing.cancelled() => break,
+            () = shutdown_token.cancelled() => break,
         };
-        connections.spawn(serve_connection(stream, router.clone(), closing.clone(), idle_timeout));
+        connections.spawn(serve_connection(stream, router.clone(), shutdown_token.clone(), idle_timeout));
     }
     drop(listener);
     connections.close();
     connections.wait().await;
 }
 
-async fn serve_connection(stream: CuttableStream, router: Router, closing: CancellationToken, idle_timeout: Duration) {
+async fn serve_connection(
+    stream: CuttableStream,
+    router: Router,
+    shutdown_token: CancellationToken,
+    idle_timeout: Duration,
+) {
     let cutter = stream.cutter();
     let router = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
@@ -75,7 +81,7 @@ async fn serve_connection(stream: CuttableStream, router: Router, closing: Cance
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = closing.cancelled() => {
+        () = shutdown_token.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
@@ -208,14 +214,14 @@ impl fmt::Debug for RefusalBuilder {
 #[derive(Debug)]
 struct HttpRefusal {
     bytes: Vec<u8>,
-    written: usize,
+    written_bytes: usize,
     is_shut: bool,
     linger: Pin<Box<Sleep>>,
 }
 
 impl Answer {
     /// Builds the response with this status to a request that isn't valid HTTP. The body is the contract's error.
-    pub(crate) fn refused_by_http(status: StatusCode) -> Self {
+    pub(crate) fn for_invalid_http(status: StatusCode) -> Self {
         match status {
             StatusCode::URI_TOO_LONG => Self::error(status, "The address is too long."),
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => Self::error(status, "The request's head is too large."),
@@ -241,16 +247,16 @@ impl HttpRefusal {
         }
         let head = format!("{head}\r\n").replacen(EMPTY_BODY_HEADER, &members, 1);
         let bytes = [head.as_bytes(), b"\r\n", &answer.body].concat();
-        Some(Self { bytes, written: 0, is_shut: false, linger: Box::pin(sleep(LINGER_TIMEOUT)) })
+        Some(Self { bytes, written_bytes: 0, is_shut: false, linger: Box::pin(sleep(LINGER_TIMEOUT)) })
     }
 
     fn poll_write(&mut self, stream: &mut TcpStream, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while let Some(rest) = self.bytes.get(self.written..).filter(|rest| !rest.is_empty()) {
+        while let Some(rest) = self.bytes.get(self.written_bytes..).filter(|rest| !rest.is_empty()) {
             let count = ready!(Pin::new(&mut *stream).poll_write(context, rest))?;
             if count == 0 {
                 return Poll::Ready(Err(ErrorKind::WriteZero.into()));
             }
-            self.written += count;
+            self.written_bytes += count;
         }
         Poll::Ready(Ok(()))
     }
@@ -291,17 +297,22 @@ mod tests {
     use super::*;
     use crate::answer::Answer;
 
-    const SHORT: Duration = Duration::from_millis(300);
-    const LONG: Duration = Duration::from_secs(20);
+    const SHORT_IDLE_TIMEOUT: Duration = Duration::from_millis(300);
+    const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 
     async fn start_server() -> Result<(SocketAddr, CancellationToken), std::io::Error> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let closing = CancellationToken::new();
-        let refusals = RefusalBuilder(Arc::new(Answer::refused_by_http));
+        let shutdown_token = CancellationToken::new();
+        let refusals = RefusalBuilder(Arc::new(Answer::for_invalid_http));
         let router = Router::new().route("/", axum::routing::get(|| async { "here" }));
-        tokio::spawn(serve_connections(CuttableListener { listener, refusals }, router, closing.clone(), SHORT));
-        Ok((address, closing))
+        tokio::spawn(serve_connections(
+            CuttableListener { listener, refusals },
+            router,
+            shutdown_token.clone(),
+            SHORT_IDLE_TIMEOUT,
+        ));
+        Ok((address, shutdown_token))
     }
 
     #[tokio::test]
@@ -311,7 +322,7 @@ mod tests {
             let mut stream = TcpStream::connect(address).await?;
             stream.write_all(begun.as_bytes()).await?;
             let mut answer = Vec::new();
-            let ended = timeout(LONG, stream.read_to_end(&mut answer)).await;
+            let ended = timeout(TEST_TIMEOUT, stream.read_to_end(&mut answer)).await;
             assert!(ended.is_ok(), "{begun:?} is waited for");
             assert_eq!(String::from_utf8_lossy(&answer).ends_with("here"), begun.ends_with("\r\n\r\n"));
         }
@@ -320,14 +331,14 @@ mod tests {
 
     #[tokio::test]
     async fn what_closes_accepts_nobody_and_ends() -> Result<(), std::io::Error> {
-        let (address, closing) = start_server().await?;
+        let (address, shutdown_token) = start_server().await?;
         let mut idle = TcpStream::connect(address).await?;
         idle.write_all(b"GET / HTTP/1.1\r\nHost: plant\r\n\r\n").await?;
         let mut head = [0; 12];
         idle.read_exact(&mut head).await?;
         assert_eq!(&head, b"HTTP/1.1 200");
-        closing.cancel();
-        let ended = timeout(LONG, idle.read_to_end(&mut Vec::new())).await;
+        shutdown_token.cancel();
+        let ended = timeout(TEST_TIMEOUT, idle.read_to_end(&mut Vec::new())).await;
         assert!(ended.is_ok(), "a connection on which nothing is asked doesn't keep the plant");
         assert!(TcpStream::connect(address).await.is_err());
         Ok(())

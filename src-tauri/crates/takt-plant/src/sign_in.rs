@@ -74,7 +74,7 @@ async fn answer_authorize(State(plant): State<Arc<Plant>>, request: Request) -> 
 async fn answer_token(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let (response, user) = match read_body(body, true).await {
-        Ok(body) => token::exchange(&plant, &parts.headers, &body),
+        Ok(body) => token::answer_token_request(&plant, &parts.headers, &body),
         Err(answer) => (answer.into_plain_response(), None),
     };
     log_request(&plant, &parts, api::TOKEN_OPERATION, user, &response);
@@ -84,7 +84,7 @@ async fn answer_token(State(plant): State<Arc<Plant>>, request: Request) -> Resp
 async fn answer_revocation(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let response = match read_body(body, true).await {
-        Ok(body) => token::revoke(&plant, &parts.headers, &body),
+        Ok(body) => token::answer_revocation_request(&plant, &parts.headers, &body),
         Err(answer) => answer.into_plain_response(),
     };
     log_request(&plant, &parts, api::REVOCATION_OPERATION, None, &response);
@@ -93,7 +93,7 @@ async fn answer_revocation(State(plant): State<Arc<Plant>>, request: Request) ->
 
 /// Logs a sign-in request without its query and body.
 fn log_request(plant: &Plant, parts: &Parts, operation: &str, user: Option<User>, response: &Response) {
-    let mut entry = api::new_entry(plant, parts);
+    let mut entry = api::new_log_entry(plant, parts);
     entry.path = format!("{IDENTITY_PATH}/{operation}");
     entry.operation = Some(operation.to_owned());
     entry.user = user.map(|user| user.name().to_owned());

@@ -14,7 +14,7 @@ use crate::{
         MoveContext,
         day::TICK_SECONDS,
         shift_calendar::ShiftCalendar,
-        station_turn::{ActionKind, DiceSeed, OperatorAction, StationTurn},
+        station_tick::{ActionKind, OperatorAction, StationTick, TickSeed},
     },
     store::Resource,
 };
@@ -25,7 +25,7 @@ const MAX_ADVANCE: SignedDuration = SignedDuration::from_hours(366 * 24);
 /// The real time between two checks for due ticks while the clock runs.
 const TICK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Why an operator's action failed.
+/// The reason why an operator's action failed.
 enum ActionFailure {
     /// A receiver of events 10 or 11 refused the action.
     Refused {
@@ -75,18 +75,18 @@ impl Plant {
     /// # Errors
     ///
     /// Returns [`PlantError::Advance`] if `by` is negative or longer than 366 days, or if the new time is out of range.
-    pub async fn advance(&self, by: SignedDuration) -> Result<(), PlantError> {
-        self.advance_from(|now| now.checked_add(by).ok()).await
+    pub async fn advance_time(&self, by: SignedDuration) -> Result<(), PlantError> {
+        self.advance_time_with(|now| now.checked_add(by).ok()).await
     }
 
-    /// Like [`Plant::advance`], but moves to a certain time.
-    pub(crate) async fn advance_to(&self, to: Timestamp) -> Result<(), PlantError> {
-        self.advance_from(|_| Some(to)).await
+    /// Like [`Plant::advance_time`], but moves to a certain time.
+    pub(crate) async fn advance_time_to(&self, to: Timestamp) -> Result<(), PlantError> {
+        self.advance_time_with(|_| Some(to)).await
     }
 
-    async fn advance_from(&self, target: impl FnOnce(Timestamp) -> Option<Timestamp>) -> Result<(), PlantError> {
+    async fn advance_time_with(&self, target: impl FnOnce(Timestamp) -> Option<Timestamp>) -> Result<(), PlantError> {
         let _simulation_lock = self.day.simulation_lock.lock().await;
-        let from = self.time();
+        let from = self.plant_time();
         let target = target(from).filter(|to| *to >= from && to.duration_since(from) <= MAX_ADVANCE);
         let to = target.ok_or(PlantError::Advance)?;
         let (idle, generation) = (self.is_idle(), self.day.progress.lock().generation);
@@ -94,7 +94,7 @@ impl Plant {
             self.day.skip_to(from);
         }
         self.run_ticks(to, generation, true).await;
-        if !self.closing.is_cancelled() {
+        if !self.shutdown_token.is_cancelled() {
             self.move_clock_to(to, generation);
         }
         self.persist_clock();
@@ -102,12 +102,12 @@ impl Plant {
     }
 
     /// Simulates the day while the clock runs, until the plant closes.
-    pub(crate) async fn simulate(&self) {
+    pub(crate) async fn simulate_day(&self) {
         loop {
             self.catch_up().await;
             let runs = matches!(self.clock.lock().pace(), Pace::Running { .. });
             tokio::select! {
-                () = self.closing.cancelled() => return,
+                () = self.shutdown_token.cancelled() => return,
                 () = tokio::time::sleep(TICK_INTERVAL), if runs => {}
                 () = self.day.pace_changed.notified(), if !runs => {}
             }
@@ -119,7 +119,7 @@ impl Plant {
         let _simulation_lock = self.day.simulation_lock.lock().await;
         let generation = self.day.progress.lock().generation;
         if !self.is_idle() {
-            self.run_ticks(self.time(), generation, false).await;
+            self.run_ticks(self.plant_time(), generation, false).await;
         }
     }
 
@@ -127,7 +127,7 @@ impl Plant {
     /// also moves the clock.
     async fn run_ticks(&self, to: Timestamp, generation: u64, moves_clock: bool) {
         let mut calendars = None;
-        while let Some(tick) = self.day.next_tick(generation).filter(|_| !self.closing.is_cancelled()) {
+        while let Some(tick) = self.day.next_tick(generation).filter(|_| !self.shutdown_token.is_cancelled()) {
             let Some(time) = Timestamp::from_second(tick * TICK_SECONDS).ok().filter(|time| *time <= to) else {
                 return;
             };
@@ -143,7 +143,7 @@ impl Plant {
 
     /// Moves the clock ahead to `plant_time`, unless it is already later or the day was restarted.
     fn move_clock_to(&self, plant_time: Timestamp, generation: u64) {
-        let real_time = self.now();
+        let real_time = self.real_time();
         let progress = self.day.progress.lock();
         let mut clock = self.clock.lock();
         if progress.generation == generation && clock.plant_time_at(real_time) < plant_time {
@@ -168,12 +168,12 @@ impl Plant {
     }
 
     /// Lets the plant's time pass like real time, without simulating the day.
-    pub fn idle_clock(&self) {
+    pub fn set_clock_idle(&self) {
         self.set_pace(Pace::Idle);
     }
 
     fn set_pace(&self, pace: Pace) {
-        let now = self.now();
+        let now = self.real_time();
         let clock = *self.clock.lock();
         if clock.pace() == Pace::Idle {
             // Ticks aren't run for the time before the simulation started.
@@ -199,8 +199,8 @@ impl Plant {
                 let store = self.store.read();
                 let now = store.local_time(time);
                 let is_refused = |code: &str, operation: &str| self.day.is_refused(code, operation, tick);
-                let seed = DiceSeed { plant: self.config.seed, tick, station: index };
-                (now, StationTurn::new(&store, calendar, &seed, now, &is_refused).decide_actions())
+                let seed = TickSeed { plant: self.config.seed, tick, station: index };
+                (now, StationTick::new(&store, calendar, &seed, now, &is_refused).decide_actions())
             };
             for action in actions {
                 match self.perform_action(action, now, generation).await {

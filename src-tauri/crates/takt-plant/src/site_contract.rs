@@ -42,8 +42,8 @@ impl SiteContract {
         };
         Self {
             routes: site.operations().iter().filter_map(route).collect(),
-            errors: site.errors().clone(),
-            builtin_errors: builtin.errors().clone(),
+            errors: site.error_form().clone(),
+            builtin_errors: builtin.error_form().clone(),
             zone: zone.clone(),
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::{Plant, PlantError, clock::PlantClock, plant::Snapshot, secret};
 
 /// The maximum number of snapshots in memory.
-const MAX_CACHED: usize = 20;
+const MAX_SNAPSHOTS_IN_MEMORY: usize = 20;
 const MAX_NAME_LENGTH: usize = 64;
 
 impl Plant {
@@ -20,7 +20,7 @@ impl Plant {
     /// - [`PlantError::SnapshotTaken`]: another snapshot's name differs only in case.
     /// - [`PlantError::TooManySnapshots`]: there are already 20 snapshots in memory.
     /// - [`PlantError::DataFile`], [`PlantError::DataFolder`]: the snapshot can't be written.
-    pub fn snapshot(&self, name: &str) -> Result<(), PlantError> {
+    pub fn save_snapshot(&self, name: &str) -> Result<(), PlantError> {
         check_name(name)?;
         // Some file systems don't distinguish names that differ only in case.
         if let Some(known) =
@@ -33,7 +33,7 @@ impl Plant {
         }
         let snapshot = Snapshot { store: self.store.read().clone(), clock: self.clock_state() };
         let mut snapshots = self.snapshots.lock();
-        if snapshots.len() >= MAX_CACHED && !snapshots.contains_key(name) {
+        if snapshots.len() >= MAX_SNAPSHOTS_IN_MEMORY && !snapshots.contains_key(name) {
             return Err(PlantError::TooManySnapshots(snapshots.len()));
         }
         snapshots.insert(name.to_owned(), Arc::new(snapshot));
@@ -47,7 +47,7 @@ impl Plant {
     /// - [`PlantError::SnapshotName`]: the name is invalid.
     /// - [`PlantError::UnknownSnapshot`]: there is no such snapshot.
     /// - `PlantError::Data…`: the file can't be read, or belongs to another plant.
-    pub fn restore(&self, name: &str) -> Result<(), PlantError> {
+    pub fn restore_snapshot(&self, name: &str) -> Result<(), PlantError> {
         check_name(name)?;
         let (store, clock) = match &self.persistence {
             Some(persistence) => persistence.read_snapshot(name, &self.origin())?,
@@ -59,11 +59,11 @@ impl Plant {
         };
         let state_id = secret::generate()?;
         let mut current = self.store.write();
-        let clock = PlantClock::resumed(clock, self.now());
+        let clock = PlantClock::restore(clock, self.real_time());
         if let Some(persistence) = &self.persistence {
-            persistence.replace_state(None, &store, clock.state(self.now()), &state_id, None)?;
+            persistence.replace_state(None, &store, clock.state(self.real_time()), &state_id, None)?;
         }
-        self.day.restart(clock.plant_time_at(self.now()));
+        self.day.restart(clock.plant_time_at(self.real_time()));
         *self.clock.lock() = clock;
         *self.state_id.lock() = state_id;
         *current = store;

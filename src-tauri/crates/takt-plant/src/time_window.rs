@@ -45,7 +45,7 @@ impl TimeWindow {
         matches!((self.from, self.until), (Some(from), Some(until)) if until <= from)
     }
 
-    pub(crate) fn is_open(&self) -> bool {
+    pub(crate) fn is_unbounded(&self) -> bool {
         self.from.is_none() && self.until.is_none()
     }
 

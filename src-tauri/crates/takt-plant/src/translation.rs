@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use takt_contract::{
     OperationKind, Parameter, ParameterPlace, RowSchema,
     form::{CountPlace, Paging, at_path, put_at_path},
-    wire::{BatchAnswer, X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL, reason_texts},
+    wire::{BatchResponse, X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL, reason_texts},
 };
 use url::form_urlencoded::{Serializer, parse};
 
@@ -30,7 +30,7 @@ use crate::{
     site_contract::{SiteContract, SiteRoute},
 };
 
-/// Used if neither the request nor the contract states the number of rows per page.
+/// The number of rows per page if neither the request nor the contract states it.
 const DEFAULT_ROWS: u32 = 100;
 /// A path that no operation has.
 const UNKNOWN_PATH: &str = "/-";
@@ -92,7 +92,10 @@ impl SiteRoute {
         let mut path = self.builtin.path.clone();
         for parameter in self.parameters_in(ParameterPlace::Path) {
             let value = values.iter().find(|(name, _)| *name == parameter.wire_name()).map(|(_, value)| value.as_str());
-            path = path.replace(&format!("{{{}}}", parameter.name), &parameter.received(value.unwrap_or_default()));
+            path = path.replace(
+                &format!("{{{}}}", parameter.name),
+                &parameter.decode_address_value(value.unwrap_or_default()),
+            );
         }
         let address = if query.is_empty() { path } else { format!("{path}?{query}") };
         parts.uri =
@@ -156,7 +159,7 @@ impl SiteRoute {
             }
             let known = self.site.parameters.iter().filter(|parameter| parameter.place != ParameterPlace::Path);
             match known.into_iter().find(|parameter| parameter.wire_name() == name) {
-                Some(parameter) => inside.append_pair(&parameter.name, &parameter.received(value)),
+                Some(parameter) => inside.append_pair(&parameter.name, &parameter.decode_address_value(value)),
                 None => inside.append_pair(name, value),
             };
         }
@@ -173,7 +176,7 @@ impl SiteRoute {
         let Some((of_site, builtin)) = self.site.request.as_ref().zip(self.builtin.request.as_ref()) else {
             return (bytes, Vec::new());
         };
-        match of_site.items(&text) {
+        match of_site.decode_items(&text) {
             Some(items) => {
                 let body = builtin.encode_body(items.iter().map(String::as_str), &self.site.time_zone);
                 (body.into_bytes(), items)
@@ -189,7 +192,7 @@ fn find_page(paging: &Paging, number: Option<u32>, limit: Option<u32>) -> Option
     let max_rows = if paging.rows == 0 { DEFAULT_ROWS } else { paging.rows };
     let rows = limit.unwrap_or(max_rows).min(max_rows);
     let number = number.unwrap_or(if paging.counts_rows { 0 } else { paging.first });
-    Some(PageRange::of_rows(paging.skipped(number, rows)?, rows.into()))
+    Some(PageRange::from_offset(paging.rows_before_page(number, rows)?, rows.into()))
 }
 
 /// The parts of a request that are needed to translate its response.
@@ -225,7 +228,7 @@ impl AnswerTranslation<'_> {
         match route.site.kind {
             OperationKind::Read => self.translate_rows(route, &mut parts.headers, text),
             OperationKind::Sync | OperationKind::Delete => {
-                let answer: BatchAnswer = serde_json::from_str(text).ok()?;
+                let answer: BatchResponse = serde_json::from_str(text).ok()?;
                 if parts.status == StatusCode::MULTI_STATUS && route.site.batch != route.builtin.batch {
                     parts.status = StatusCode::OK;
                 }
@@ -238,7 +241,7 @@ impl AnswerTranslation<'_> {
     fn translate_rows(&self, route: &SiteRoute, headers: &mut HeaderMap, text: &str) -> Option<Vec<u8>> {
         let (of_site, builtin) = (route.site.answer.as_ref()?, route.builtin.answer.as_ref()?);
         let row = |row: &String| serde_json::from_str(&of_site.encode_row_for_service(row, &self.contract.zone)).ok();
-        let rows = builtin.items(text)?.iter().map(row).collect::<Option<Vec<Value>>>()?;
+        let rows = builtin.decode_items(text)?.iter().map(row).collect::<Option<Vec<Value>>>()?;
         let mut body = Value::Null;
         put_at_path(&mut body, &of_site.member, Value::Array(rows));
         let count_header = |name: &str| headers.get(name)?.to_str().ok()?.parse::<u64>().ok();
@@ -270,7 +273,7 @@ impl AnswerTranslation<'_> {
         Some(body.to_string().into_bytes())
     }
 
-    fn translate_results(&self, route: &SiteRoute, mut answer: BatchAnswer) -> Vec<u8> {
+    fn translate_results(&self, route: &SiteRoute, mut answer: BatchResponse) -> Vec<u8> {
         let blank = RowSchema::default();
         let shape = route.site.request.as_ref().unwrap_or(&blank);
         for result in &mut answer.results {
@@ -281,7 +284,7 @@ impl AnswerTranslation<'_> {
     }
 
     /// Returns the positions of the items to which the results belong. A fault may have reordered the results.
-    fn find_item_positions(&self, answer: &BatchAnswer) -> Vec<usize> {
+    fn find_item_positions(&self, answer: &BatchResponse) -> Vec<usize> {
         let sent: Vec<Map<String, Value>> =
             self.items.iter().map(|item| serde_json::from_str(item).unwrap_or_default()).collect();
         let mut free = vec![true; sent.len()];
@@ -303,7 +306,7 @@ impl AnswerTranslation<'_> {
         positions
     }
 
-    /// Translates the texts of an error. Members that the site's form lacks are kept.
+    /// Translates the texts of an error. Members that the site's form lacks aren't changed.
     fn translate_error(&self, text: &str) -> Option<Vec<u8>> {
         let SiteContract { errors, builtin_errors, .. } = self.contract;
         let Value::Object(mut members) = serde_json::from_str(text).ok()? else { return None };

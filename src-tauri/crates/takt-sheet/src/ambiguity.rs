@@ -11,7 +11,7 @@ pub enum QuoteFault {
     /// Text follows the closing quote before the cell ends.
     TextAfter,
     /// The cell contains lines with as many columns as the table has, or very many lines.
-    HoldsRows,
+    ContainsRows,
 }
 
 /// A cell whose first quote may be meant as a character.
@@ -35,12 +35,12 @@ pub struct EncodingDoubt {
     pub column: u32,
     pub text: String,
     /// The cell's text in each of [`crate::TextForm::rivals`].
-    pub others: Vec<String>,
+    pub rival_texts: Vec<String>,
 }
 
 /// A text cell that shows another text than it contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownDoubt {
+pub struct ShownTextDoubt {
     /// 1-based, as Excel shows it.
     pub row: u32,
     /// 0-based.
@@ -62,22 +62,22 @@ pub struct FieldCount {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextDoubts {
     pub quotes: Vec<QuoteDoubt>,
-    pub letters: Vec<EncodingDoubt>,
+    pub encodings: Vec<EncodingDoubt>,
     /// The number of cells with ambiguous characters, including those that aren't listed.
-    pub letters_count: u32,
+    pub encoding_doubt_count: u32,
     /// One entry for each row that has another number of fields than the previous row with content.
     pub field_counts: Vec<FieldCount>,
     /// The row after which the text ends without a line end, 1-based.
-    pub open_row: Option<u32>,
+    pub unterminated_row: Option<u32>,
     /// Cells whose leading apostrophe may guard against formulas, in a file that Takt didn't write. The apostrophe is
     /// part of the cell's text.
     pub apostrophes: Vec<CellAddress>,
     /// Cells that were written as `="00123"` and are read as the text in quotes.
     pub text_formulas: Vec<CellAddress>,
     /// The cells of an OpenDocument file that show another text than they contain.
-    pub shown: Vec<ShownDoubt>,
+    pub shown_texts: Vec<ShownTextDoubt>,
     /// True if a DOS end-of-file character was removed from the end.
     pub has_end_mark: bool,
     /// True if the text ends within a character, which became U+FFFD.
-    pub has_cut_letter: bool,
+    pub has_cut_character: bool,
 }

@@ -16,7 +16,7 @@ pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 /// Decodes a number from four bytes: 30 bits of an integer or a double, and two bits for the type and the scale.
-pub(crate) fn packed_number(bits: u32) -> f64 {
+pub(crate) fn decode_packed_number(bits: u32) -> f64 {
     let number = if bits & 2 == 0 {
         f64::from_bits(u64::from(bits & 0xFFFF_FFFC) << 32)
     } else {

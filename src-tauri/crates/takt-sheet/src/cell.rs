@@ -70,7 +70,7 @@ pub struct Cell {
     #[serde(default, skip_serializing_if = "is_zero")]
     bits: u64,
     kind: CellKind,
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "has_no_flags")]
     flags: u8,
 }
 
@@ -80,7 +80,7 @@ fn is_zero(bits: &u64) -> bool {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_none(flags: &u8) -> bool {
+fn has_no_flags(flags: &u8) -> bool {
     *flags == 0
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct RawCell {
 
 impl RawCell {
     /// Returns the index of the shared text that the cell refers to.
-    fn shared_text_number(&self) -> Option<usize> {
+    fn shared_text_index(&self) -> Option<usize> {
         if let RawValue::Shared(number) = self.value { Some(number as usize) } else { None }
     }
 }
@@ -53,18 +53,18 @@ pub(crate) enum RawValue {
 #[derive(Debug, Default)]
 pub(crate) struct CellBatch {
     pub(crate) cells: Vec<RawCell>,
-    /// Pieces of input that were read and contained no cell. They are included in the steps of progress reports.
+    /// The number of pieces of input without a cell. They count as steps of the progress reports.
     pub(crate) steps: u64,
     texts: String,
 }
 
-/// The settings and shared texts used to add cells of a workbook to a sheet.
-pub(crate) struct CellPlacement<'t, T> {
+/// Resolves the formats and shared texts of cells, and adds the cells to a sheet.
+pub(crate) struct CellResolver<'t, T> {
     pub(crate) formats: CellFormats,
     pub(crate) is_1904: bool,
     pub(crate) texts: &'t mut T,
-    /// A buffer that is reused for every batch.
-    pub(crate) touched_spans: Vec<(u32, u32)>,
+    /// A reusable buffer for the positions of a batch's shared texts.
+    pub(crate) text_spans: Vec<(u32, u32)>,
 }
 
 /// Batches with more bytes of text or more steps are sent before they are full.
@@ -103,11 +103,11 @@ impl CellBatch {
     }
 }
 
-impl<T: SharedTextLookup> CellPlacement<'_, T> {
+impl<T: SharedTextLookup> CellResolver<'_, T> {
     /// Adds all cells of a batch to the sheet.
     pub(crate) fn put_batch(&mut self, batch: &CellBatch, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
         builder.count_steps(batch.steps)?;
-        self.texts.prefetch(batch.cells.iter().filter_map(RawCell::shared_text_number), &mut self.touched_spans);
+        self.texts.prefetch(batch.cells.iter().filter_map(RawCell::shared_text_index), &mut self.text_spans);
         for cell in &batch.cells {
             builder.count_step()?;
             self.put_cell(cell, batch, builder)?;
@@ -129,7 +129,7 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
                 let text = self.texts.get(number as usize)?;
                 return match text {
                     Some(text) => builder.put_text(row, column, text),
-                    None => builder.put(row, column, CellRef::unreadable()),
+                    None => builder.put_cell(row, column, CellRef::unreadable()),
                 };
             }
             RawValue::Text(start, end) => return builder.put_text(row, column, batch.text_at(start, end)),
@@ -141,7 +141,9 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
             }
             RawValue::Number(number) => {
                 let is_1904 = self.is_1904;
-                return self.formats.with_cell(format as usize, number, is_1904, |cell| builder.put(row, column, cell));
+                return self
+                    .formats
+                    .with_cell(format as usize, number, is_1904, |cell| builder.put_cell(row, column, cell));
             }
             RawValue::IsoDate(start, end) => parse_iso_cell(batch.text_at(start, end)),
             RawValue::Error(start, end) => Cell::error(batch.text_at(start, end)),
@@ -149,12 +151,12 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
             RawValue::Unreadable => Cell::unreadable(),
             RawValue::UncalculatedFormula => Cell::formula_without_value(),
         };
-        builder.put(row, column, cell.as_ref())
+        builder.put_cell(row, column, cell.as_ref())
     }
 }
 
-/// Parses a date, a time or a duration in ISO 8601. Any other text, or one that a cell can't store
-/// exactly, remains a text.
+/// Parses a date, a time or a duration in ISO 8601. Any other text, or one that a cell can't store exactly, remains a
+/// text.
 fn parse_iso_cell(text: &str) -> Cell {
     let duration = || iso_time::parse_time_of_day(text).or_else(|| iso_time::parse_duration(text)).map(Cell::duration);
     let date_time = iso_time::parse_date_time(text).map(Cell::date_time).or_else(duration);
@@ -168,14 +170,15 @@ const MAX_WAITING_BATCHES: usize = 8;
 
 /// Sends batches to the thread that stores their cells.
 pub(crate) struct BatchSender {
-    full: SyncSender<CellBatch>,
-    used: Receiver<CellBatch>,
+    batches: SyncSender<CellBatch>,
+    /// Batches that were stored and emptied, for reuse.
+    empty_batches: Receiver<CellBatch>,
 }
 
 /// Receives batches from the thread that reads their cells.
 pub(crate) struct BatchReceiver {
-    full: Receiver<CellBatch>,
-    used: Sender<CellBatch>,
+    batches: Receiver<CellBatch>,
+    empty_batches: Sender<CellBatch>,
 }
 
 /// Runs `read` on another thread and `store` on this one. Returns the result of `read`. If both fail, it returns the
@@ -195,9 +198,9 @@ pub(crate) fn read_in_parallel<T: Send>(
 }
 
 fn new_channel() -> (BatchSender, BatchReceiver) {
-    let (full, filled) = sync_channel(MAX_WAITING_BATCHES);
-    let (empty, used) = channel();
-    (BatchSender { full, used }, BatchReceiver { full: filled, used: empty })
+    let (batch_sender, batches) = sync_channel(MAX_WAITING_BATCHES);
+    let (empty_sender, empty_batches) = channel();
+    (BatchSender { batches: batch_sender, empty_batches }, BatchReceiver { batches, empty_batches: empty_sender })
 }
 
 impl BatchSender {
@@ -207,8 +210,8 @@ impl BatchSender {
     /// [`SheetError::Cancelled`] if the receiver is gone. [`read_in_parallel`] then returns the receiver's error
     /// instead.
     pub(crate) fn send(&self, batch: &mut CellBatch) -> Result<(), SheetError> {
-        let full = mem::replace(batch, self.used.try_recv().unwrap_or_default());
-        self.full.send(full).map_err(|_| SheetError::Cancelled)
+        let full = mem::replace(batch, self.empty_batches.try_recv().unwrap_or_default());
+        self.batches.send(full).map_err(|_| SheetError::Cancelled)
     }
 
     /// Calls `fill` with an empty batch and the number of cells to add, and sends the batch. Repeats that until `fill`
@@ -238,11 +241,11 @@ impl BatchReceiver {
         self,
         mut store: impl FnMut(&CellBatch) -> Result<(), SheetError>,
     ) -> Result<(), SheetError> {
-        for mut batch in self.full {
+        for mut batch in self.batches {
             store(&batch)?;
             batch.clear();
             // Fails only if the reading thread has ended and needs no more batches.
-            let _ = self.used.send(batch);
+            let _ = self.empty_batches.send(batch);
         }
         Ok(())
     }

@@ -2,9 +2,9 @@
 //! that wrote them.
 
 /// The prefix of LibreOffice's numbered errors, such as `Err:502`.
-const NUMBERED: &str = "Err:";
+const NUMBERED_ERROR_PREFIX: &str = "Err:";
 /// Fewer number signs may be a text.
-const MIN_SIGNS: usize = 3;
+const MIN_NUMBER_SIGNS: usize = 3;
 
 /// Returns the name that Excel shows for an error code, or `#ERROR!` for an unknown code.
 pub(crate) fn error_name(code: u8) -> &'static str {
@@ -27,9 +27,9 @@ pub(crate) fn error_name(code: u8) -> &'static str {
 pub fn is_error_text(text: &str) -> bool {
     let text = text.trim();
     match text.as_bytes().first() {
-        Some(b'#') => is_error_name(text) || (text.len() >= MIN_SIGNS && text.bytes().all(|byte| byte == b'#')),
+        Some(b'#') => is_error_name(text) || (text.len() >= MIN_NUMBER_SIGNS && text.bytes().all(|byte| byte == b'#')),
         Some(b'E') => text
-            .strip_prefix(NUMBERED)
+            .strip_prefix(NUMBERED_ERROR_PREFIX)
             .is_some_and(|number| number.len() == 3 && number.bytes().all(|byte| byte.is_ascii_digit())),
         _ => false,
     }

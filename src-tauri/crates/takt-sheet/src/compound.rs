@@ -23,8 +23,9 @@ const MIN_LARGE_STREAM_BYTES: u64 = 4096;
 /// A parsed container whose streams can be read.
 pub(crate) struct Compound<'a> {
     bytes: &'a [u8],
-    sector: usize,
-    mini_sector: usize,
+    /// The bytes of a sector, and of a sector of the mini stream.
+    sector_size: usize,
+    mini_sector_size: usize,
     fat: Vec<u32>,
     mini_fat: Vec<u32>,
     entries: Vec<Entry>,
@@ -53,8 +54,8 @@ impl<'a> Compound<'a> {
         }
         let mut compound = Self {
             bytes,
-            sector: 1 << shift,
-            mini_sector: 1 << mini_shift,
+            sector_size: 1 << shift,
+            mini_sector_size: 1 << mini_shift,
             fat: Vec::new(),
             mini_fat: Vec::new(),
             entries: Vec::new(),
@@ -117,8 +118,8 @@ impl<'a> Compound<'a> {
             if next >= MIN_MARKER_SECTOR || stream.len() as u64 >= entry.size {
                 break;
             }
-            let from = (next as usize).checked_mul(self.mini_sector)?;
-            let to = from.checked_add(self.mini_sector)?.min(mini_stream.len());
+            let from = (next as usize).checked_mul(self.mini_sector_size)?;
+            let to = from.checked_add(self.mini_sector_size)?.min(mini_stream.len());
             let Some(sector) = mini_stream.get(from..to) else { break };
             stream.extend_from_slice(sector);
             let Some(&following) = self.mini_fat.get(next as usize) else { break };
@@ -139,7 +140,7 @@ impl<'a> Compound<'a> {
         let mut sectors: Vec<u32> =
             u32_values(self.bytes.get(DIFAT_OFFSET..DIFAT_OFFSET + 4 * HEADER_DIFAT_ENTRIES)?).collect();
         let mut next = u32_at(self.bytes, 68)?;
-        for _ in 0..self.bytes.len() / self.sector {
+        for _ in 0..self.bytes.len() / self.sector_size {
             if next >= MIN_MARKER_SECTOR {
                 break;
             }
@@ -148,7 +149,7 @@ impl<'a> Compound<'a> {
             next = more.pop()?;
             sectors.extend(more);
         }
-        let max_sectors = self.bytes.len() / self.sector;
+        let max_sectors = self.bytes.len() / self.sector_size;
         let used = sectors.into_iter().filter(|&sector| sector < MIN_MARKER_SECTOR).take(max_sectors);
         Some(used.filter_map(|sector| self.sector_bytes(sector)).flat_map(u32_values).collect())
     }
@@ -162,19 +163,19 @@ impl<'a> Compound<'a> {
     /// Returns the bytes of a chain, or `None` if its sectors aren't contiguous or one is missing.
     fn borrow_chain(&self, start: u32, size: u64) -> Option<&'a [u8]> {
         let size = usize::try_from(size).ok()?;
-        let last = start.checked_add(u32::try_from(size.div_ceil(self.sector).checked_sub(1)?).ok()?)?;
+        let last = start.checked_add(u32::try_from(size.div_ceil(self.sector_size).checked_sub(1)?).ok()?)?;
         let follows = |sector: u32| self.fat.get(sector as usize) == Some(&(sector + 1));
         if last >= MIN_MARKER_SECTOR || !(start..last).all(follows) {
             return None;
         }
-        let from = (start as usize + 1).checked_mul(self.sector)?;
+        let from = (start as usize + 1).checked_mul(self.sector_size)?;
         self.bytes.get(from..from.checked_add(size)?)
     }
 
     fn copy_chain(&self, start: u32, size: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut next = start;
-        for _ in 0..=self.bytes.len() / self.sector {
+        for _ in 0..=self.bytes.len() / self.sector_size {
             let Some(raw) = (next < MIN_MARKER_SECTOR).then(|| self.sector_bytes(next)).flatten() else { break };
             bytes.extend_from_slice(raw);
             if bytes.len() as u64 >= size {
@@ -189,8 +190,8 @@ impl<'a> Compound<'a> {
 
     /// Returns the bytes of a sector. The last sector may be cut short.
     fn sector_bytes(&self, number: u32) -> Option<&'a [u8]> {
-        let from = (number as usize + 1).checked_mul(self.sector)?;
-        let to = from.checked_add(self.sector)?.min(self.bytes.len());
+        let from = (number as usize + 1).checked_mul(self.sector_size)?;
+        let to = from.checked_add(self.sector_size)?.min(self.bytes.len());
         self.bytes.get(from..to)
     }
 }

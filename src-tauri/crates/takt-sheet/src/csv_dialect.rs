@@ -92,7 +92,7 @@ fn next_field(text: &str) -> Option<(&str, bool, &str)> {
 mod tests {
     use super::*;
 
-    fn written(rows: &[&[&str]]) -> String {
+    fn write_rows(rows: &[&[&str]]) -> String {
         let mut text = String::new();
         let (first, others) = rows.split_first().unwrap();
         push_first_line(&mut text, first);
@@ -103,13 +103,13 @@ mod tests {
     #[test]
     fn a_file_of_takt_is_known_wherever_its_head_ends() {
         let text =
-            written(&[&["code", "a;b", "note", "x,y"], &["1", "\"2\"\r\n3", "", "tab\there"], &["", "", "", ""]]);
+            write_rows(&[&["code", "a;b", "note", "x,y"], &["1", "\"2\"\r\n3", "", "tab\there"], &["", "", "", ""]]);
         assert!(text.starts_with("code,\"a;b\",\"note\",\"x,y\"\r\n1,"), "{text}");
         let line = text.find("\r\n").unwrap();
         for end in (line..=text.len()).filter(|&end| text.is_char_boundary(end)) {
             assert!(is_written_by_takt(&text[..end]), "{:?}", &text[..end]);
         }
-        assert_eq!(written(&[&["code"]]), "\"code\"\r\n");
+        assert_eq!(write_rows(&[&["code"]]), "\"code\"\r\n");
     }
 
     #[test]

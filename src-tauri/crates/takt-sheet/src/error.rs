@@ -17,7 +17,7 @@ pub enum UnsupportedFormat {
 
 /// The limit that was exceeded, see [`crate::Limits`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Measure {
+pub enum LimitKind {
     FileBytes,
     UnpackedBytes,
     Parts,
@@ -62,7 +62,7 @@ pub enum SheetError {
     #[error("the file is {what:?} under another name")]
     UnsupportedFormat { what: UnsupportedFormat },
     #[error("the file exceeds the limit of {limit} {what:?}")]
-    TooLarge { what: Measure, limit: u64 },
+    TooLarge { what: LimitKind, limit: u64 },
     /// The sheet has a row or a cell several times, with different content. `column` is `None` for a row. `row` is
     /// 1-based, `column` 0-based.
     #[error("the sheet `{sheet}` has {} more than once", repeated_address(*.row, *.column))]
@@ -91,7 +91,7 @@ fn repeated_address(row: u32, column: Option<u32>) -> String {
 }
 
 impl SheetError {
-    pub(crate) fn too_large(what: Measure, limit: impl TryInto<u64>) -> Self {
+    pub(crate) fn too_large(what: LimitKind, limit: impl TryInto<u64>) -> Self {
         Self::TooLarge { what, limit: limit.try_into().unwrap_or(u64::MAX) }
     }
 

@@ -7,9 +7,9 @@ use quick_xml::{Reader, events::Event};
 use serde::Serialize;
 
 use crate::{
-    Limits, Measure, SheetError, UnsupportedFormat,
+    LimitKind, Limits, SheetError, UnsupportedFormat,
     compound::{self, Compound},
-    namespaces::PartElements,
+    namespaces::PartElementFilter,
     package::{self, Package},
     source::Source,
     text,
@@ -152,7 +152,7 @@ fn detect_markup(head: &str) -> Option<Result<FileKind, SheetError>> {
 fn detect_package_kind(source: &Source, limits: &Limits) -> Result<FileKind, SheetError> {
     let mut package = package::open(source)?;
     if package.len() > limits.parts {
-        return Err(SheetError::too_large(Measure::Parts, limits.parts as u64));
+        return Err(SheetError::too_large(LimitKind::Parts, limits.parts as u64));
     }
     let mut unpacked = 0_u64;
     let mut shared_texts = Vec::new();
@@ -167,21 +167,21 @@ fn detect_package_kind(source: &Source, limits: &Limits) -> Result<FileKind, She
         let per_byte = if is_texts { MAX_TEXT_BYTES_PER_PACKED_BYTE } else { MAX_BYTES_PER_PACKED_BYTE };
         let max_size = part.compressed_size().saturating_mul(per_byte).max(MIN_CHECKED_BYTES);
         if part.size() > max_size {
-            return Err(SheetError::too_large(Measure::UnpackedBytes, max_size));
+            return Err(SheetError::too_large(LimitKind::UnpackedBytes, max_size));
         }
         if is_texts {
             shared_texts.push(part.size());
         }
         if name.ends_with("styles.xml") && part.size() > limits.style_bytes {
-            return Err(SheetError::too_large(Measure::UnpackedBytes, limits.style_bytes));
+            return Err(SheetError::too_large(LimitKind::UnpackedBytes, limits.style_bytes));
         }
     }
     if unpacked > limits.unpacked_bytes {
-        return Err(SheetError::too_large(Measure::UnpackedBytes, limits.unpacked_bytes));
+        return Err(SheetError::too_large(LimitKind::UnpackedBytes, limits.unpacked_bytes));
     }
     for size in shared_texts {
         if size > limits.shared_text_bytes {
-            return Err(SheetError::too_large(Measure::UnpackedBytes, limits.shared_text_bytes));
+            return Err(SheetError::too_large(LimitKind::UnpackedBytes, limits.shared_text_bytes));
         }
     }
     match package::read_small_part(&mut package, "[Content_Types].xml")? {
@@ -247,7 +247,7 @@ impl ContentTypes {
     fn parse(content: &str) -> Self {
         let mut reader = Reader::from_str(content);
         reader.config_mut().expand_empty_elements = true;
-        let (mut elements, mut types) = (PartElements::default(), Self::default());
+        let (mut elements, mut types) = (PartElementFilter::default(), Self::default());
         while let Ok(event) = reader.read_event() {
             match elements.includes(&event) {
                 Ok(true) => {}

@@ -1,5 +1,5 @@
-//! Apostrophes that prevent a spreadsheet from reading texts of a csv as formulas. [`unguard`] removes exactly the
-//! apostrophes that [`guard`] inserts, also from a text that already had some.
+//! Apostrophes that prevent a spreadsheet from reading texts of a csv as formulas. [`remove_formula_guards`] removes
+//! exactly the apostrophes that [`add_formula_guards`] inserts, also from a text that already had some.
 //!
 //! A spreadsheet may split a csv at semicolons or tabs although it was written with commas. Quotes don't protect the
 //! text after such a character, so a formula that begins there is guarded as well.
@@ -8,16 +8,16 @@ use std::borrow::Cow;
 
 const GUARD: char = '\'';
 /// First characters of a formula, including the full-width ones of Japanese keyboards.
-const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 /// Characters after which a spreadsheet may begin another cell.
-const BREAKS: [char; 4] = [';', '\t', '\n', '\r'];
+const CELL_BREAKS: [char; 4] = [';', '\t', '\n', '\r'];
 /// Characters that some spreadsheets drop at the start of a cell before they look for a formula.
 const IGNORED_AT_START: [char; 3] = ['\t', '\n', '\r'];
 
 /// Returns a text that no spreadsheet reads as a formula. Numbers aren't changed.
-pub(crate) fn guard(text: &str) -> Cow<'_, str> {
+pub(crate) fn add_formula_guards(text: &str) -> Cow<'_, str> {
     let is_number = || text.parse::<f64>().is_ok_and(f64::is_finite);
-    let starts = risky_starts(text);
+    let starts = find_formula_starts(text);
     if starts.is_empty() || is_number() {
         return Cow::Borrowed(text);
     }
@@ -32,14 +32,14 @@ pub(crate) fn guard(text: &str) -> Cow<'_, str> {
     Cow::Owned(guarded)
 }
 
-/// Reverses [`guard`].
-pub(crate) fn unguard(text: &str) -> Cow<'_, str> {
+/// Reverses [`add_formula_guards`].
+pub(crate) fn remove_formula_guards(text: &str) -> Cow<'_, str> {
     if !text.contains(GUARD) {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
     let mut copied = 0;
-    for start in risky_starts(text) {
+    for start in find_formula_starts(text) {
         if let Some(rest) = text.get(start..).and_then(|rest| rest.strip_prefix(GUARD)) {
             plain.push_str(text.get(copied..start).unwrap_or_default());
             copied = text.len() - rest.len();
@@ -51,13 +51,13 @@ pub(crate) fn unguard(text: &str) -> Cow<'_, str> {
 
 /// Returns a text without its first apostrophe if that looks like a guard, or `None` for any other text.
 #[must_use]
-pub fn without_formula_guard(text: &str) -> Option<&str> {
-    text.strip_prefix(GUARD).filter(|_| begins_risky(text))
+pub fn strip_formula_guard(text: &str) -> Option<&str> {
+    text.strip_prefix(GUARD).filter(|_| begins_formula(text))
 }
 
 /// Returns the text of a formula that is only a text, such as `="00123"`. Excel and other programs write it into a csv
 /// to preserve the zeros. Returns `None` for any other formula.
-pub(crate) fn formula_text(text: &str) -> Option<String> {
+pub(crate) fn parse_text_formula(text: &str) -> Option<String> {
     let quoted = text.trim_end_matches(' ').strip_prefix("=\"")?.strip_suffix('"')?;
     // A quote within the text is doubled.
     let is_one_text = quoted.split("\"\"").all(|part| !part.contains('"'));
@@ -66,28 +66,28 @@ pub(crate) fn formula_text(text: &str) -> Option<String> {
 
 /// Returns the positions where a formula may begin, ascending. Apostrophes there make no difference, so a guarded text
 /// has the same positions.
-fn risky_starts(text: &str) -> Vec<usize> {
+fn find_formula_starts(text: &str) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut is_sign_next = false;
     // Scans from the end, so that a long run of spaces is passed only once.
     for (at, character) in text.char_indices().rev() {
-        if is_sign_next && BREAKS.contains(&character) {
+        if is_sign_next && CELL_BREAKS.contains(&character) {
             starts.push(at + character.len_utf8());
         }
         // Quotes are doubled within a csv's quotes, and an empty pair of them may precede a formula.
         if character != '"' && !can_precede_sign(character) {
-            is_sign_next = SIGNS.contains(&character);
+            is_sign_next = FORMULA_SIGNS.contains(&character);
         }
     }
-    if begins_risky(text) {
+    if begins_formula(text) {
         starts.push(0);
     }
     starts.reverse();
     starts
 }
 
-fn begins_risky(text: &str) -> bool {
-    text.trim_start_matches(can_precede_sign).starts_with(SIGNS)
+fn begins_formula(text: &str) -> bool {
+    text.trim_start_matches(can_precede_sign).starts_with(FORMULA_SIGNS)
         || text.trim_start_matches(GUARD).starts_with(IGNORED_AT_START)
 }
 
@@ -121,15 +121,15 @@ mod tests {
             ("' =", "'' ="),
         ];
         for (text, guarded) in cases {
-            assert_eq!(guard(text), guarded);
-            assert_eq!(unguard(guarded), text);
+            assert_eq!(add_formula_guards(text), guarded);
+            assert_eq!(remove_formula_guards(guarded), text);
         }
         for text in
             ["", "-7", "+5", "-1e5", "'", "'n Sync", "5' pipe", "a - b", "a=b", "10;20", "\"-x\"", "5'-6'", "it's"]
         {
-            assert_eq!((guard(text), unguard(text)), (text.into(), text.into()));
+            assert_eq!((add_formula_guards(text), remove_formula_guards(text)), (text.into(), text.into()));
         }
-        assert_eq!(guard("-inf"), "'-inf");
+        assert_eq!(add_formula_guards("-inf"), "'-inf");
     }
 
     #[test]
@@ -144,15 +144,15 @@ mod tests {
             ("= \"a\"", None),
             ("\"a\"", None),
         ] {
-            assert_eq!(formula_text(text).as_deref(), expected, "{text}");
+            assert_eq!(parse_text_formula(text).as_deref(), expected, "{text}");
         }
     }
 
     #[test]
     fn an_apostrophe_that_looks_like_a_guard_is_known() {
-        assert_eq!(without_formula_guard("'-5"), Some("-5"));
-        assert_eq!(without_formula_guard("'n Sync"), None);
-        assert_eq!(without_formula_guard("-5"), None);
+        assert_eq!(strip_formula_guard("'-5"), Some("-5"));
+        assert_eq!(strip_formula_guard("'n Sync"), None);
+        assert_eq!(strip_formula_guard("-5"), None);
     }
 
     /// Every text of up to six of these characters.
@@ -166,7 +166,7 @@ mod tests {
             texts.extend(longer);
         }
         for text in texts {
-            assert_eq!(unguard(&guard(&text)), text);
+            assert_eq!(remove_formula_guards(&add_formula_guards(&text)), text);
         }
     }
 
@@ -174,6 +174,6 @@ mod tests {
     #[test]
     fn a_hostile_text_is_guarded_in_one_pass() {
         let text = "\n'".repeat(500_000);
-        assert_eq!(unguard(&guard(&text)), text);
+        assert_eq!(remove_formula_guards(&add_formula_guards(&text)), text);
     }
 }

@@ -7,7 +7,7 @@ const MAX_HIDDEN_RANGES: usize = 1_100_000;
 
 /// A range of cells that is shown as one. Its content is in the first cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Merge {
+pub struct MergedRange {
     /// 1-based, as Excel shows it.
     pub first_row: u32,
     pub last_row: u32,
@@ -16,7 +16,7 @@ pub struct Merge {
     pub last_column: u32,
 }
 
-impl Merge {
+impl MergedRange {
     /// Parses a range such as `A1:C2`, or returns `None` if it is invalid.
     pub(crate) fn parse(range: &str) -> Option<Self> {
         let (from, to) = range.trim().split_once(':')?;
@@ -45,7 +45,7 @@ pub(crate) struct SheetLayout {
     hidden_rows: Vec<(u32, u32)>,
     /// First and last, 0-based.
     hidden_columns: Vec<(u32, u32)>,
-    merges: Vec<Merge>,
+    merges: Vec<MergedRange>,
 }
 
 impl SheetLayout {
@@ -66,7 +66,7 @@ impl SheetLayout {
         }
     }
 
-    pub(crate) fn add_merge(&mut self, merge: Merge) {
+    pub(crate) fn add_merge(&mut self, merge: MergedRange) {
         if self.merges.len() < MAX_MERGES {
             self.merges.push(merge);
         }
@@ -79,7 +79,7 @@ impl SheetLayout {
     }
 
     /// Returns the ranges of hidden rows, 1-based, and the merged ranges.
-    pub(crate) fn into_parts(self) -> (Vec<(u32, u32)>, Vec<Merge>) {
+    pub(crate) fn into_parts(self) -> (Vec<(u32, u32)>, Vec<MergedRange>) {
         (self.hidden_rows, self.merges)
     }
 }
@@ -91,11 +91,11 @@ mod tests {
 
     #[test]
     fn ranges_are_read_and_rows_marked() {
-        let merge = Merge { first_row: 1, last_row: 2, first_column: 2, last_column: 27 };
-        assert_eq!(Merge::parse("C1:AB2"), Some(merge));
-        assert_eq!(Merge::parse("$C$1:$AB$2"), Some(merge));
+        let merge = MergedRange { first_row: 1, last_row: 2, first_column: 2, last_column: 27 };
+        assert_eq!(MergedRange::parse("C1:AB2"), Some(merge));
+        assert_eq!(MergedRange::parse("$C$1:$AB$2"), Some(merge));
         for odd in ["", "A1", "A:B", "B2:A1", "A0:B2", "1:2", "A99999999999:B2"] {
-            assert_eq!(Merge::parse(odd), None, "{odd}");
+            assert_eq!(MergedRange::parse(odd), None, "{odd}");
         }
         let mut layout = SheetLayout::default();
         layout.hide_rows(7, 9);

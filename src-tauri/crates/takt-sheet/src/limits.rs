@@ -33,7 +33,7 @@ pub struct Limits {
     /// process.
     pub reader_process: Option<ReaderProcess>,
     /// The folder for the copy of a large file while it is open. If absent, the file is read into memory.
-    pub copies: Option<PathBuf>,
+    pub copy_folder: Option<PathBuf>,
     /// Whether a large file is read in place instead of being copied, for callers that read it once. It is refused if
     /// it changes before it has been read, and its SHA-256 isn't computed. A file that was changed a moment ago is
     /// copied anyway.
@@ -67,7 +67,7 @@ impl ReaderProcess {
     /// Returns settings for the running program, or `None` if the system doesn't report its path. The program must
     /// start with [`run_if_reader_process`](crate::run_if_reader_process).
     #[must_use]
-    pub fn by_this_program() -> Option<Self> {
+    pub fn for_this_program() -> Option<Self> {
         std::env::current_exe().ok().map(Self::new)
     }
 }
@@ -90,7 +90,7 @@ impl Default for Limits {
             text_bytes: 1_000_000,
             sheet_text_bytes: 4096 * MIB,
             reader_process: None,
-            copies: None,
+            copy_folder: None,
             reads_in_place: false,
             refuses_links: false,
             usual_encoding: None,

@@ -1,8 +1,9 @@
 //! Namespaces of XML parts. A local name alone doesn't identify an element: Excel writes `x15:workbookPr` after
 //! `workbookPr`.
 //!
-//! [`Scopes`] resolves prefixes of elements and attributes. [`Elements`] selects the elements to read according to the
-//! [`Roles`] of a format. [`PartElements`] does so for an Office part's own vocabulary.
+//! [`NamespaceScopes`] resolves prefixes of elements and attributes. [`ElementFilter`] selects the elements to read
+//! according to the [`ElementRoles`] of a format. [`PartElementFilter`] selects those of an Office part's own
+//! vocabulary.
 
 use std::borrow::Cow;
 
@@ -19,12 +20,12 @@ const COMPATIBILITY: &str = "http://schemas.openxmlformats.org/markup-compatibil
 
 /// The namespace bindings of the open elements.
 #[derive(Debug)]
-pub(crate) struct Scopes {
+pub(crate) struct NamespaceScopes {
     resolver: NamespaceResolver,
     depth: u16,
 }
 
-impl Default for Scopes {
+impl Default for NamespaceScopes {
     fn default() -> Self {
         let mut resolver = NamespaceResolver::default();
         resolver.set_max_namespace_bindings(MAX_BINDINGS);
@@ -32,7 +33,7 @@ impl Default for Scopes {
     }
 }
 
-impl Scopes {
+impl NamespaceScopes {
     /// Opens an element with the bindings that it declares.
     ///
     /// # Errors
@@ -78,7 +79,7 @@ fn namespace_text(result: ResolveResult<'_>) -> Cow<'_, str> {
 
 /// Returns whether an attribute belongs to the namespace of relationships. If the prefix isn't declared, the usual
 /// prefix `r` is accepted.
-pub(crate) fn is_relationship_attribute(scopes: &Scopes, name: QName<'_>) -> bool {
+pub(crate) fn is_relationship_attribute(scopes: &NamespaceScopes, name: QName<'_>) -> bool {
     let namespace = scopes.attribute_namespace(name);
     namespace == "r"
         || namespace.ends_with("/officeDocument/2006/relationships")
@@ -87,8 +88,9 @@ pub(crate) fn is_relationship_attribute(scopes: &Scopes, name: QName<'_>) -> boo
 
 /// The reader's treatment of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    Own,
+pub(crate) enum ElementRole {
+    /// The element and its content are read.
+    Included,
     /// The element is ignored, but its content is read.
     Wrapper,
     /// The element and its content are ignored.
@@ -96,30 +98,30 @@ pub(crate) enum Role {
 }
 
 /// Assigns roles to a format's elements.
-pub(crate) trait Roles: Default {
-    fn role(&mut self, scopes: &Scopes, name: QName<'_>) -> Role;
+pub(crate) trait ElementRoles: Default {
+    fn role(&mut self, scopes: &NamespaceScopes, name: QName<'_>) -> ElementRole;
 
-    /// Called when an element with [`Role::Own`] begins.
+    /// Called when an element with [`ElementRole::Included`] begins.
     fn enter(&mut self, _name: LocalName<'_>) {}
 
-    /// Called when an element with [`Role::Own`] ends.
+    /// Called when an element with [`ElementRole::Included`] ends.
     fn leave(&mut self, _name: LocalName<'_>) {}
 }
 
 /// Selects the events of the elements to read.
 #[derive(Debug, Default)]
-pub(crate) struct Elements<R> {
-    scopes: Scopes,
+pub(crate) struct ElementFilter<R> {
+    scopes: NamespaceScopes,
     roles: R,
     /// The number of open elements from the outermost skipped one on.
     skipped: u32,
 }
 
-impl<R: Roles> Elements<R> {
+impl<R: ElementRoles> ElementFilter<R> {
     /// Returns whether an event is to be read. Must be called for every event, because it tracks open elements.
     ///
     /// # Errors
-    /// See [`Scopes::enter`].
+    /// See [`NamespaceScopes::enter`].
     pub(crate) fn includes(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
         match event {
             Event::Start(start) => {
@@ -129,27 +131,28 @@ impl<R: Roles> Elements<R> {
                     return Ok(false);
                 }
                 let role = self.roles.role(&self.scopes, start.name());
-                self.skipped = u32::from(role == Role::Skipped);
-                if role == Role::Own {
+                self.skipped = u32::from(role == ElementRole::Skipped);
+                if role == ElementRole::Included {
                     self.roles.enter(start.local_name());
                 }
-                Ok(role == Role::Own)
+                Ok(role == ElementRole::Included)
             }
             Event::End(end) => {
-                let role = if self.skipped > 0 { Role::Skipped } else { self.roles.role(&self.scopes, end.name()) };
+                let role =
+                    if self.skipped > 0 { ElementRole::Skipped } else { self.roles.role(&self.scopes, end.name()) };
                 self.skipped = self.skipped.saturating_sub(1);
-                if role == Role::Own {
+                if role == ElementRole::Included {
                     self.roles.leave(end.local_name());
                 }
                 self.scopes.leave();
-                Ok(role == Role::Own)
+                Ok(role == ElementRole::Included)
             }
             Event::Eof => Ok(true),
             _ => Ok(self.skipped == 0),
         }
     }
 
-    pub(crate) fn scopes(&self) -> &Scopes {
+    pub(crate) fn scopes(&self) -> &NamespaceScopes {
         &self.scopes
     }
 
@@ -163,28 +166,28 @@ impl<R: Roles> Elements<R> {
 ///
 /// Elements of other namespaces are skipped with all their content. Of alternatives, only the fallback is read, because
 /// no extension is supported (ISO/IEC 29500-3).
-pub(crate) type PartElements = Elements<PartRoles>;
+pub(crate) type PartElementFilter = ElementFilter<PartRoles>;
 
 #[derive(Debug, Default)]
 pub(crate) struct PartRoles {
     /// The root's namespace.
-    own: Option<String>,
+    root_namespace: Option<String>,
 }
 
-impl Roles for PartRoles {
-    fn role(&mut self, scopes: &Scopes, name: QName<'_>) -> Role {
+impl ElementRoles for PartRoles {
+    fn role(&mut self, scopes: &NamespaceScopes, name: QName<'_>) -> ElementRole {
         let namespace = scopes.namespace(name);
-        let own = self.own.get_or_insert_with(|| namespace.clone().into_owned());
+        let own = self.root_namespace.get_or_insert_with(|| namespace.clone().into_owned());
         let local = name.local_name();
         if *own == namespace {
             // Extension lists may contain elements of any vocabulary.
-            return if local.as_ref() == "extLst" { Role::Skipped } else { Role::Own };
+            return if local.as_ref() == "extLst" { ElementRole::Skipped } else { ElementRole::Included };
         }
         let is_compatibility = matches!(&*namespace, COMPATIBILITY | "mc");
         if is_compatibility && matches!(local.as_ref(), "AlternateContent" | "Fallback") {
-            Role::Wrapper
+            ElementRole::Wrapper
         } else {
-            Role::Skipped
+            ElementRole::Skipped
         }
     }
 }
@@ -196,10 +199,10 @@ mod tests {
     use super::*;
 
     /// Returns the local names of the part's own tags (`/name` for end tags) and its texts, in the part's order.
-    fn included(xml: &str) -> Vec<String> {
+    fn included_events(xml: &str) -> Vec<String> {
         let mut reader = Reader::from_str(xml);
         reader.config_mut().expand_empty_elements = true;
-        let (mut elements, mut found) = (PartElements::default(), Vec::new());
+        let (mut elements, mut found) = (PartElementFilter::default(), Vec::new());
         loop {
             let event = reader.read_event().unwrap();
             let is_included = elements.includes(&event).unwrap();
@@ -224,7 +227,7 @@ mod tests {
             r#"<a xmlns="m"><mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">
                 <mc:Choice Requires="x"><b>1</b></mc:Choice><mc:Fallback><b>2</b></mc:Fallback></mc:AlternateContent></a>"#,
         ] {
-            let found: Vec<_> = included(xml).into_iter().filter(|found| !found.trim().is_empty()).collect();
+            let found: Vec<_> = included_events(xml).into_iter().filter(|found| !found.trim().is_empty()).collect();
             assert_eq!(found, ["a", "b", "2", "/b", "/a"], "{xml}");
         }
     }
@@ -232,6 +235,6 @@ mod tests {
     #[test]
     fn bindings_end_with_their_element() {
         let xml = r#"<a xmlns:x="m" xmlns="m"><c xmlns:x="o" xmlns="o"/><x:b/><b><x:c/></b></a>"#;
-        assert_eq!(included(xml), ["a", "b", "/b", "b", "c", "/c", "/b", "/a"]);
+        assert_eq!(included_events(xml), ["a", "b", "/b", "b", "c", "/c", "/b", "/a"]);
     }
 }

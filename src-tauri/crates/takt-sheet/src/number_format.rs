@@ -73,7 +73,7 @@ impl NumberFormat {
                     None => Cell::number(value),
                 }
             }
-            section => without_code(section, value, is_1904).to_cell(),
+            section => cell_without_code(section, value, is_1904).to_cell(),
         }
     }
 
@@ -84,7 +84,7 @@ impl NumberFormat {
             sections => self.section_index(value).and_then(|index| sections.get(index)),
         };
         let has_code = section.is_some_and(|section| matches!(section.content, Content::Code(_)));
-        (!has_code).then(|| without_code(section, value, is_1904))
+        (!has_code).then(|| cell_without_code(section, value, is_1904))
     }
 
     /// Returns the index of the section for a value, or `None` if no section applies to it.
@@ -122,7 +122,7 @@ impl NumberFormat {
 }
 
 /// Returns the cell for a number whose section has no code. Without a section, the number is left unchanged.
-fn without_code(section: Option<&Section>, value: f64, is_1904: bool) -> CellRef<'static> {
+fn cell_without_code(section: Option<&Section>, value: f64, is_1904: bool) -> CellRef<'static> {
     match section.map(|section| &section.content) {
         Some(Content::Date) => match serial::date_from_serial(value, is_1904) {
             Some(SerialDate::DateTime(milliseconds)) => CellRef::of_milliseconds(milliseconds),
@@ -514,7 +514,7 @@ mod tests {
     use super::*;
     use crate::CellKind;
 
-    fn shown(format: &str, value: f64) -> String {
+    fn shown_text(format: &str, value: f64) -> String {
         NumberFormat::parse(format).cell(value, false).shown().into_owned()
     }
 
@@ -560,7 +560,7 @@ mod tests {
             ("\"A\"General", 12.5, "A12.5"),
             ("0000年", 26.0, "0026年"),
         ] {
-            assert_eq!(shown(format, value), expected, "{format} of {value}");
+            assert_eq!(shown_text(format, value), expected, "{format} of {value}");
         }
     }
 
@@ -589,8 +589,8 @@ mod tests {
             let cell = NumberFormat::parse(format).cell(12.0, false);
             assert_eq!((cell.kind(), &*cell.shown()), (CellKind::Number, "12"), "{format}");
         }
-        assert_eq!(shown(&"0".repeat(9_000), 12.0), "12");
-        assert_eq!(shown("000", 1e15), Cell::number(1e15).shown());
+        assert_eq!(shown_text(&"0".repeat(9_000), 12.0), "12");
+        assert_eq!(shown_text("000", 1e15), Cell::number(1e15).shown());
     }
 
     #[test]

@@ -23,18 +23,18 @@ use self::{
     regular_row::{RegularRow, skip_rows},
     value::{ATTRIBUTES, CellHead, CellRun, CellSpan, Paragraphs},
     vocabulary::{
-        CellElements,
+        CellElementFilter,
         Vocabulary::{CalcExtension, Style, Table, Text},
         attribute, attributes, has_usual_prefixes, is_hidden, parse_count,
     },
 };
 use crate::{
-    Limits, Measure, Merge, Sheet, SheetEntry, SheetError,
-    namespaces::Scopes,
+    LimitKind, Limits, MergedRange, Sheet, SheetEntry, SheetError,
+    namespaces::NamespaceScopes,
     package,
-    part_buffer::{PartBuffer, WINDOW},
+    part_buffer::{PartBuffer, WINDOW_BYTES},
     progress::ProgressReporter,
-    regular_xml::{Cursor, Miss},
+    regular_xml::{Cursor, FastReadFailure},
     sheet::{SheetBuilder, make_names_unique},
     source::Source,
 };
@@ -46,9 +46,14 @@ const MAX_PAUSED_ROWS: u32 = 64;
 
 /// Lists the sheets. Tables within cells aren't sheets.
 pub(crate) fn list_sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
-    let mut lister =
-        SheetLister { limits, hidden_styles: HashSet::new(), style: String::new(), open: 0, entries: Vec::new() };
-    walk(source, limits, &mut lister)?;
+    let mut lister = SheetLister {
+        limits,
+        hidden_styles: HashSet::new(),
+        style: String::new(),
+        table_depth: 0,
+        entries: Vec::new(),
+    };
+    walk_content(source, limits, &mut lister)?;
     let mut entries = lister.entries;
     make_names_unique(entries.iter_mut().map(|entry| &mut entry.name));
     Ok(entries)
@@ -65,7 +70,7 @@ pub(crate) fn read_sheet(
     let mut sheet = SheetReader {
         requested_table: position,
         tables_begun: 0,
-        open: 0,
+        table_depth: 0,
         builder: SheetBuilder::new(name, limits, progress),
         limits,
         is_inside_table: false,
@@ -78,12 +83,12 @@ pub(crate) fn read_sheet(
         head: None,
         text: Paragraphs::default(),
     };
-    walk(source, limits, &mut sheet)?;
+    walk_content(source, limits, &mut sheet)?;
     if sheet.was_found { sheet.builder.finish() } else { Err(SheetError::NoSuchSheet(name.to_owned())) }
 }
 
 /// Passes the elements of a file's content to a handler.
-fn walk(source: &Source, limits: &Limits, handler: &mut impl EventHandler) -> Result<(), SheetError> {
+fn walk_content(source: &Source, limits: &Limits, handler: &mut impl EventHandler) -> Result<(), SheetError> {
     if source.head(2)? != b"PK" {
         return pass_elements(source.reader(), handler);
     }
@@ -96,16 +101,16 @@ struct SheetLister<'a> {
     hidden_styles: HashSet<String>,
     style: String,
     /// The nesting depth of the current table, or 0 outside of tables.
-    open: u32,
+    table_depth: u32,
     entries: Vec<SheetEntry>,
 }
 
 impl EventHandler for SheetLister<'_> {
-    fn handle_event(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError> {
+    fn handle_event(&mut self, event: &Event<'_>, scopes: &NamespaceScopes) -> Result<bool, SheetError> {
         let start = match event {
             Event::Start(start) => start,
             Event::End(end) => {
-                self.open = self.open.saturating_sub(u32::from(end.local_name().as_ref() == "table"));
+                self.table_depth = self.table_depth.saturating_sub(u32::from(end.local_name().as_ref() == "table"));
                 return Ok(true);
             }
             _ => return Ok(true),
@@ -116,9 +121,9 @@ impl EventHandler for SheetLister<'_> {
                 self.hidden_styles.insert(self.style.clone());
             }
             "table" => {
-                self.open = self.open.saturating_add(1);
+                self.table_depth = self.table_depth.saturating_add(1);
                 // A table within a table is part of a cell.
-                if self.open > 1 {
+                if self.table_depth > 1 {
                     return Ok(true);
                 }
                 let style = attribute(scopes, start, (Table, "style-name"));
@@ -126,7 +131,7 @@ impl EventHandler for SheetLister<'_> {
                 let name = attribute(scopes, start, (Table, "name")).unwrap_or_default();
                 self.entries.push(SheetEntry { name, visible });
                 if self.entries.len() > self.limits.sheets {
-                    return Err(SheetError::too_large(Measure::Sheets, self.limits.sheets as u64));
+                    return Err(SheetError::too_large(LimitKind::Sheets, self.limits.sheets as u64));
                 }
             }
             _ => {}
@@ -134,7 +139,7 @@ impl EventHandler for SheetLister<'_> {
         Ok(true)
     }
 
-    fn handle_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError> {
+    fn handle_rows(&mut self, text: &str) -> Result<(usize, FastReadFailure), SheetError> {
         Ok(skip_rows(text))
     }
 }
@@ -145,7 +150,7 @@ struct SheetReader<'a> {
     requested_table: usize,
     tables_begun: usize,
     /// The nesting depth of the current table, or 0 outside of tables.
-    open: u32,
+    table_depth: u32,
     builder: SheetBuilder<'a>,
     limits: &'a Limits,
     is_inside_table: bool,
@@ -162,7 +167,7 @@ struct SheetReader<'a> {
 }
 
 impl EventHandler for SheetReader<'_> {
-    fn handle_event(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError> {
+    fn handle_event(&mut self, event: &Event<'_>, scopes: &NamespaceScopes) -> Result<bool, SheetError> {
         self.builder.count_step()?;
         match event {
             Event::Start(start) => self.start_element(start, scopes)?,
@@ -178,20 +183,20 @@ impl EventHandler for SheetReader<'_> {
             _ => {}
         }
         if self.text.length() > self.limits.text_bytes {
-            return Err(SheetError::too_large(Measure::TextBytes, self.limits.text_bytes as u64));
+            return Err(SheetError::too_large(LimitKind::TextBytes, self.limits.text_bytes as u64));
         }
         Ok(!self.was_found || self.is_inside_table)
     }
 
-    fn handle_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError> {
+    fn handle_rows(&mut self, text: &str) -> Result<(usize, FastReadFailure), SheetError> {
         if !self.is_inside_table {
             self.builder.count_step()?;
             return Ok(skip_rows(text));
         }
         let (mut cursor, mut row, mut handled_bytes) = (Cursor::new(text), RegularRow::default(), 0);
         loop {
-            if let Err(miss) = row.read(&mut cursor, self.limits) {
-                return Ok((handled_bytes, miss));
+            if let Err(failure) = row.read(&mut cursor, self.limits) {
+                return Ok((handled_bytes, failure));
             }
             handled_bytes = cursor.position();
             self.builder.count_step()?;
@@ -204,12 +209,12 @@ impl EventHandler for SheetReader<'_> {
 }
 
 impl SheetReader<'_> {
-    fn start_element(&mut self, start: &BytesStart<'_>, scopes: &Scopes) -> Result<(), SheetError> {
+    fn start_element(&mut self, start: &BytesStart<'_>, scopes: &NamespaceScopes) -> Result<(), SheetError> {
         match start.local_name().as_ref() {
             "table" => {
-                self.open = self.open.saturating_add(1);
-                if self.open > 1 {
-                    // Otherwise its rows would become rows of the sheet.
+                self.table_depth = self.table_depth.saturating_add(1);
+                if self.table_depth > 1 {
+                    // In the requested sheet, the rows of such a table would become rows of the sheet.
                     return if self.is_inside_table {
                         Err(SheetError::Unsupported("a table in a cell"))
                     } else {
@@ -263,7 +268,7 @@ impl SheetReader<'_> {
         }
     }
 
-    fn start_cell(&mut self, start: &BytesStart<'_>, scopes: &Scopes) {
+    fn start_cell(&mut self, start: &BytesStart<'_>, scopes: &NamespaceScopes) {
         let values =
             attributes(scopes, start, &ATTRIBUTES).map(|value| value.map(|value| Cow::Owned(value.into_owned())));
         let [.., repeat, rows, columns] = &values;
@@ -280,14 +285,14 @@ impl SheetReader<'_> {
     fn merge(&mut self, CellSpan { column, rows, columns }: CellSpan) {
         let first_row = self.row.saturating_add(1);
         let (last_row, last_column) = (first_row.saturating_add(rows - 1), column.saturating_add(columns - 1));
-        self.builder.layout.add_merge(Merge { first_row, last_row, first_column: column, last_column });
+        self.builder.layout.add_merge(MergedRange { first_row, last_row, first_column: column, last_column });
     }
 
     fn end_element(&mut self, name: &str) -> Result<(), SheetError> {
         match name {
             "table" => {
-                self.open = self.open.saturating_sub(1);
-                self.is_inside_table &= self.open > 0;
+                self.table_depth = self.table_depth.saturating_sub(1);
+                self.is_inside_table &= self.table_depth > 0;
             }
             "table-cell" | "covered-table-cell" => self.end_cell()?,
             "table-row" if self.is_inside_table => {
@@ -308,7 +313,7 @@ impl SheetReader<'_> {
         let cell = CellRun { column: self.column, repeat, content, shown };
         if cell.is_stored() {
             if cell.end_column() > u64::from(self.limits.columns) {
-                return Err(SheetError::too_large(Measure::Columns, self.limits.columns));
+                return Err(SheetError::too_large(LimitKind::Columns, self.limits.columns));
             }
             self.cells.push(cell);
         }
@@ -321,7 +326,7 @@ impl SheetReader<'_> {
         if !cells.is_empty() {
             let end = u64::from(self.row) + u64::from(self.row_repeat);
             if end > u64::from(self.limits.rows) {
-                return Err(SheetError::too_large(Measure::Rows, self.limits.rows));
+                return Err(SheetError::too_large(LimitKind::Rows, self.limits.rows));
             }
             for row in (0..self.row_repeat).map(|offset| self.row + offset) {
                 for CellRun { column, repeat, content, shown } in cells {
@@ -330,7 +335,7 @@ impl SheetReader<'_> {
                         if let Some(shown) = shown {
                             self.builder.add_shown_doubt(row, column + offset, shown);
                         }
-                        self.builder.put(row, column + offset, content.as_ref())?;
+                        self.builder.put_cell(row, column + offset, content.as_ref())?;
                     }
                 }
             }
@@ -355,11 +360,11 @@ fn predefined_entity(name: &str) -> Option<char> {
 trait EventHandler {
     /// Handles an event that belongs to a cell, a row or a table, with the namespaces that apply to it. Returns false
     /// to stop.
-    fn handle_event(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError>;
+    fn handle_event(&mut self, event: &Event<'_>, scopes: &NamespaceScopes) -> Result<bool, SheetError>;
 
     /// Handles regular rows at the start of a text between two elements. Returns their length in bytes, and the reason
     /// why the next row isn't handled.
-    fn handle_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError>;
+    fn handle_rows(&mut self, text: &str) -> Result<(usize, FastReadFailure), SheetError>;
 }
 
 /// Passes the elements of a package's content, or of a whole flat file, to the handler. Rows in the form that nearly
@@ -369,7 +374,7 @@ fn pass_elements(content: impl Read, handler: &mut impl EventHandler) -> Result<
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
     let mut pause = RetryPause::default();
-    let mut elements = CellElements::default();
+    let mut elements = CellElementFilter::default();
     let mut open_rows = 0_u32;
     loop {
         buffer.clear();
@@ -402,17 +407,17 @@ fn pass_elements(content: impl Read, handler: &mut impl EventHandler) -> Result<
 /// Passes the next regular rows to the handler and leaves the first irregular row to the XML reader. Returns false if
 /// no row was regular.
 fn handle_regular_rows(part: &mut PartBuffer<'_>, handler: &mut impl EventHandler) -> Result<bool, SheetError> {
-    let (mut window, mut has_rows) = (WINDOW, false);
+    let (mut window, mut has_rows) = (WINDOW_BYTES, false);
     loop {
         let has_more = part.len() > window;
-        let (handled_bytes, miss) = handler.handle_rows(part.peek(window))?;
+        let (handled_bytes, failure) = handler.handle_rows(part.peek(window))?;
         part.consume(handled_bytes);
         has_rows |= handled_bytes > 0;
-        if miss == Miss::Irregular {
+        if failure == FastReadFailure::Irregular {
             return Ok(has_rows);
         }
         // A row that is longer than the window is tried again in a larger window.
-        window = if handled_bytes > 0 { WINDOW } else { window.saturating_mul(2) };
+        window = if handled_bytes > 0 { WINDOW_BYTES } else { window.saturating_mul(2) };
         if !has_more && !part.fill_more().map_err(SheetError::damaged)? {
             return Ok(has_rows);
         }
@@ -422,19 +427,21 @@ fn handle_regular_rows(part: &mut PartBuffer<'_>, handler: &mut impl EventHandle
 /// Limits how often rows are tried as regular ones after irregular rows, because trying each of them would take long.
 #[derive(Debug, Default)]
 struct RetryPause {
-    left: u32,
-    length: u32,
+    /// The rows until the next try.
+    rows_left: u32,
+    /// The rows of the whole pause.
+    pause_rows: u32,
 }
 
 impl RetryPause {
     fn is_over(&mut self) -> bool {
-        let is_over = self.left == 0;
-        self.left = self.left.saturating_sub(1);
+        let is_over = self.rows_left == 0;
+        self.rows_left = self.rows_left.saturating_sub(1);
         is_over
     }
 
     fn record(&mut self, has_rows: bool) {
-        self.length = if has_rows { 0 } else { (self.length * 2 + 1).min(MAX_PAUSED_ROWS) };
-        self.left = self.length;
+        self.pause_rows = if has_rows { 0 } else { (self.pause_rows * 2 + 1).min(MAX_PAUSED_ROWS) };
+        self.rows_left = self.pause_rows;
     }
 }

@@ -17,8 +17,8 @@ use quick_xml::{Reader, events::Event};
 use zip::ZipArchive;
 
 use crate::{
-    Measure, SheetError,
-    namespaces::PartElements,
+    LimitKind, SheetError,
+    namespaces::PartElementFilter,
     panic_guard::suppress_panic_text,
     source::{Source, SourceReader},
     xml_text::{self, plain_attribute},
@@ -27,7 +27,7 @@ use crate::{
 pub(crate) type Package = ZipArchive<BufReader<SourceReader>>;
 
 /// The maximum unpacked bytes of a small part, such as a list of relationships. Real ones are far smaller.
-const MAX_SMALL_PART: u64 = 4 * 1024 * 1024;
+const MAX_SMALL_PART_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Opens a package without unpacking anything.
 pub(crate) fn open(source: &Source) -> Result<Package, SheetError> {
@@ -99,13 +99,13 @@ pub(crate) fn describe_part(package: &mut Package, name: &str) -> Option<PartDes
 /// Returns the text of a small part, or `None` if there is no such part.
 ///
 /// # Errors
-/// If the part is damaged or exceeds [`MAX_SMALL_PART`].
+/// If the part is damaged or exceeds [`MAX_SMALL_PART_BYTES`].
 pub(crate) fn read_small_part(package: &mut Package, name: &str) -> Result<Option<String>, SheetError> {
     read_part(package, name, |part| {
         let mut content = Vec::new();
-        part.take(MAX_SMALL_PART + 1).read_to_end(&mut content).map_err(SheetError::damaged)?;
-        if content.len() as u64 > MAX_SMALL_PART {
-            return Err(SheetError::too_large(Measure::UnpackedBytes, MAX_SMALL_PART));
+        part.take(MAX_SMALL_PART_BYTES + 1).read_to_end(&mut content).map_err(SheetError::damaged)?;
+        if content.len() as u64 > MAX_SMALL_PART_BYTES {
+            return Err(SheetError::too_large(LimitKind::UnpackedBytes, MAX_SMALL_PART_BYTES));
         }
         Ok(xml_text::decode(&content))
     })
@@ -137,7 +137,7 @@ pub(crate) fn read_relations(package: &mut Package, name: &str) -> Result<Vec<Re
 fn parse_relations(content: &str) -> Result<Vec<Relation>, SheetError> {
     let mut reader = Reader::from_str(content);
     reader.config_mut().expand_empty_elements = true;
-    let (mut elements, mut relations) = (PartElements::default(), Vec::new());
+    let (mut elements, mut relations) = (PartElementFilter::default(), Vec::new());
     loop {
         let event = reader.read_event().map_err(SheetError::damaged)?;
         if !elements.includes(&event)? {
@@ -225,11 +225,11 @@ pub(crate) fn read_from_thread<P: Send, T>(
     read: impl FnOnce(UnpackedPart) -> T,
 ) -> (P, T) {
     thread::scope(|scope| {
-        let (full, blocks) = sync_channel(MAX_WAITING_BLOCKS);
-        let (empty, used) = channel();
-        let sender = BlockSender { full, used };
+        let (block_sender, blocks) = sync_channel(MAX_WAITING_BLOCKS);
+        let (empty_sender, empty_blocks) = channel();
+        let sender = BlockSender { blocks: block_sender, empty_blocks };
         let preparing = scope.spawn(move || suppress_panic_text(|| prepare(&sender)));
-        let result = read(UnpackedPart { blocks, empty, block: Vec::new(), position: 0 });
+        let result = read(UnpackedPart { blocks, empty_blocks: empty_sender, block: Vec::new(), position: 0 });
         // `read` has closed the channel, which ends the preparing.
         (preparing.join().unwrap_or_else(|reason| panic::resume_unwind(reason)), result)
     })
@@ -237,24 +237,24 @@ pub(crate) fn read_from_thread<P: Send, T>(
 
 /// Sends blocks of a part to the thread that reads them.
 pub(crate) struct BlockSender {
-    full: SyncSender<io::Result<Vec<u8>>>,
-    used: Receiver<Vec<u8>>,
+    blocks: SyncSender<io::Result<Vec<u8>>>,
+    empty_blocks: Receiver<Vec<u8>>,
 }
 
 impl BlockSender {
     /// Sends the part in blocks. Stops at its end, at an error, or if the receiver is gone.
     pub(crate) fn send_all(&self, mut part: impl Read) {
         loop {
-            let mut block = self.used.try_recv().unwrap_or_default();
+            let mut block = self.empty_blocks.try_recv().unwrap_or_default();
             block.clear();
             let read = part.by_ref().take(BLOCK_BYTES as u64).read_to_end(&mut block);
             let is_last = block.is_empty() || read.is_err();
-            if !block.is_empty() && self.full.send(Ok(block)).is_err() {
+            if !block.is_empty() && self.blocks.send(Ok(block)).is_err() {
                 return;
             }
             if let Err(error) = read {
                 // The receiver may be gone.
-                let _ = self.full.send(Err(error));
+                let _ = self.blocks.send(Err(error));
             }
             if is_last {
                 return;
@@ -267,7 +267,7 @@ impl BlockSender {
 #[derive(Debug)]
 pub(crate) struct UnpackedPart {
     blocks: Receiver<io::Result<Vec<u8>>>,
-    empty: Sender<Vec<u8>>,
+    empty_blocks: Sender<Vec<u8>>,
     block: Vec<u8>,
     position: usize,
 }
@@ -288,7 +288,7 @@ impl BufRead for UnpackedPart {
             let before = std::mem::replace(&mut self.block, next?);
             self.position = 0;
             // The unpacking thread may have ended.
-            let _ = self.empty.send(before);
+            let _ = self.empty_blocks.send(before);
         }
         Ok(self.block.get(self.position..).unwrap_or_default())
     }

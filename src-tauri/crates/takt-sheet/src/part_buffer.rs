@@ -10,7 +10,7 @@ use std::{
 const BLOCK_BYTES: usize = 128 * 1024;
 /// The initial number of bytes that are inspected at a time. It is doubled for a longer piece. A small window limits the
 /// bytes that are decoded in vain if the inspection stops early.
-pub(crate) const WINDOW: usize = 16 * 1024;
+pub(crate) const WINDOW_BYTES: usize = 16 * 1024;
 /// The buffer doesn't grow beyond this size, so bytes must be consumed first.
 const MAX_BUFFERED_BYTES: usize = 2 * 1024 * 1024;
 

@@ -35,11 +35,11 @@ const PACKAGE_HEAD_BYTES: usize = 8;
 const MAX_AGILE_ROUNDS: u32 = 1_000_000;
 /// Every segment of this many bytes is encrypted separately.
 const SEGMENT_BYTES: usize = 4096;
-/// The purposes of the keys that are derived from the password: to decrypt the verifier, its hash, and the package's
-/// key.
-const FOR_CHECK: [u8; 8] = [0xFE, 0xA7, 0xD2, 0x76, 0x3B, 0x4B, 0x9E, 0x79];
-const FOR_EXPECTED: [u8; 8] = [0xD7, 0xAA, 0x0F, 0x6D, 0x30, 0x61, 0x34, 0x4E];
-const FOR_KEY: [u8; 8] = [0x14, 0x6E, 0x0B, 0xE7, 0xAB, 0xAC, 0xD0, 0xD6];
+/// The block keys from which the password's keys are derived ([MS-OFFCRYPTO] 2.3.4.13). The keys decrypt the verifier's
+/// input, the verifier's hash, and the package's key.
+const VERIFIER_INPUT_BLOCK_KEY: [u8; 8] = [0xFE, 0xA7, 0xD2, 0x76, 0x3B, 0x4B, 0x9E, 0x79];
+const VERIFIER_HASH_BLOCK_KEY: [u8; 8] = [0xD7, 0xAA, 0x0F, 0x6D, 0x30, 0x61, 0x34, 0x4E];
+const PACKAGE_KEY_BLOCK_KEY: [u8; 8] = [0x14, 0x6E, 0x0B, 0xE7, 0xAB, 0xAC, 0xD0, 0xD6];
 
 const STANDARD_ROUNDS: u32 = 50_000;
 const SALT_BYTES: usize = 16;
@@ -124,13 +124,13 @@ struct Parameters {
     hash: Hash,
 }
 
-/// The data that is encrypted with the password.
+/// The data that is encrypted with the password: a verifier of the password, and the package's key.
 struct Verifier {
     parameters: Parameters,
     rounds: u32,
-    check: Vec<u8>,
-    expected: Vec<u8>,
-    key: Vec<u8>,
+    encrypted_input: Vec<u8>,
+    encrypted_hash: Vec<u8>,
+    encrypted_key: Vec<u8>,
 }
 
 /// Decrypts a package of Office 2010 and later ([MS-OFFCRYPTO] 2.3.4.10 to 2.3.4.15). `info` is the XML. Returns `None`
@@ -146,11 +146,11 @@ fn decrypt_agile(info: &[u8], encrypted: &[u8], password: &[u8]) -> Option<Vec<u
         let key = fit_to_length(parameters.hash.digest(&[&hash, &purpose]), parameters.key_bytes);
         Some(Aes::new(&key)?.decrypt_chained(bytes, &fit_to_length(parameters.salt.clone(), BLOCK_BYTES)))
     };
-    let found = parameters.hash.digest(&[&decrypt(&verifier.check, FOR_CHECK)?]);
-    if !decrypt(&verifier.expected, FOR_EXPECTED)?.starts_with(&found) {
+    let found = parameters.hash.digest(&[&decrypt(&verifier.encrypted_input, VERIFIER_INPUT_BLOCK_KEY)?]);
+    if !decrypt(&verifier.encrypted_hash, VERIFIER_HASH_BLOCK_KEY)?.starts_with(&found) {
         return None;
     }
-    let key = decrypt(&verifier.key, FOR_KEY)?;
+    let key = decrypt(&verifier.encrypted_key, PACKAGE_KEY_BLOCK_KEY)?;
     let cipher = Aes::new(key.get(..data.key_bytes)?)?;
     let mut out = Vec::with_capacity(encrypted.len());
     for (number, segment) in (0_u32..).zip(encrypted.chunks(SEGMENT_BYTES)) {
@@ -203,9 +203,9 @@ fn parse_verifier(start: &BytesStart<'_>) -> Option<Verifier> {
     let verifier = Verifier {
         parameters: parse_parameters(start)?,
         rounds,
-        check: read_base64(start, "encryptedVerifierHashInput")?,
-        expected: read_base64(start, "encryptedVerifierHashValue")?,
-        key: read_base64(start, "encryptedKeyValue")?,
+        encrypted_input: read_base64(start, "encryptedVerifierHashInput")?,
+        encrypted_hash: read_base64(start, "encryptedVerifierHashValue")?,
+        encrypted_key: read_base64(start, "encryptedKeyValue")?,
     };
     (rounds <= MAX_AGILE_ROUNDS).then_some(verifier)
 }

@@ -19,8 +19,8 @@ pub(crate) const REPORTED_HEAD_ROWS: usize = 100;
 pub struct ReadProgress<'a> {
     /// Bytes of the file that were read for the sheet, and the total to read. Both are 0 if the reader doesn't know
     /// them.
-    pub read: u64,
-    pub of: u64,
+    pub bytes_read: u64,
+    pub total_bytes: u64,
     /// The rows with content so far.
     pub rows: u32,
     /// The first rows (at most 100), reported once as soon as they are read. Hidden rows aren't known yet.
@@ -62,8 +62,12 @@ impl<'a> ProgressReporter<'a> {
     pub(crate) fn report(&self, rows: u32, head: Option<&[SheetRow]>) -> Result<(), SheetError> {
         let rows = rows.max(self.rows.get());
         self.rows.set(rows);
-        let of = self.total.get();
-        let read = self.read.borrow().load(Ordering::Relaxed).min(of);
-        if (self.callback)(ReadProgress { read, of, rows, head }) { Ok(()) } else { Err(SheetError::Cancelled) }
+        let total_bytes = self.total.get();
+        let bytes_read = self.read.borrow().load(Ordering::Relaxed).min(total_bytes);
+        if (self.callback)(ReadProgress { bytes_read, total_bytes, rows, head }) {
+            Ok(())
+        } else {
+            Err(SheetError::Cancelled)
+        }
     }
 }

@@ -6,8 +6,8 @@
 mod column;
 mod packed_rows;
 mod packer;
-mod part;
 mod reader;
+mod row_block;
 mod runs;
 mod search;
 
@@ -16,8 +16,8 @@ use crate::{Cell, CellRef};
 
 pub(crate) use self::packer::LayeredPacker;
 pub use self::{
-    part::{ColumnCells, ColumnTexts, PartRow, RowBlock},
     reader::{RowBatch, RowIter, RowReader, RowSpan, SheetRow},
+    row_block::{BlockRow, ColumnCells, ColumnTexts, RowBlock},
 };
 
 /// The rows of a sheet by ascending number. A position is the 0-based index of a row among the included rows.
@@ -48,19 +48,20 @@ impl Rows {
         self.len() == 0
     }
 
-    /// Returns a row's number, 1-based as Excel shows it. Cheap.
+    /// Returns a row's number, 1-based as Excel shows it. Unpacks no cells.
     #[must_use]
     pub fn number(&self, position: usize) -> Option<u32> {
         self.packed.number(position)
     }
 
-    /// Returns the position of the row with this number, or `None` if it has no content or is excluded. Cheap.
+    /// Returns the position of the row with this number, or `None` if it has no content or is excluded.
+    /// Unpacks no cells.
     #[must_use]
     pub fn position(&self, number: u32) -> Option<usize> {
         self.packed.position(number)
     }
 
-    /// Returns true if Excel doesn't show the row. Cheap.
+    /// Returns true if Excel doesn't show the row. Unpacks no cells.
     #[must_use]
     pub fn is_hidden(&self, position: usize) -> bool {
         self.packed.is_hidden(position)
@@ -100,7 +101,7 @@ impl Rows {
     }
 
     /// Replaces a cell and returns the previous one, or `None` if there is no such row.
-    pub fn set(&mut self, position: usize, column: u32, cell: Cell) -> Option<Cell> {
+    pub fn replace_cell(&mut self, position: usize, column: u32, cell: Cell) -> Option<Cell> {
         let before = self.cached_cell(position, column)?;
         self.packed.patches.entry(self.packed.stored_index(position)?).or_default().insert(column, cell);
         Some(before)
@@ -129,7 +130,7 @@ impl Rows {
     }
 
     /// Includes all rows again.
-    pub fn retain_all(&mut self) {
+    pub fn include_all(&mut self) {
         self.packed.included = None;
     }
 

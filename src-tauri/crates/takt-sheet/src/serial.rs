@@ -30,7 +30,7 @@ pub(crate) enum SerialDate {
 
 /// Converts a serial number. Returns `None` for 1900-02-29, and if Excel shows no date either (negative, beyond 9999).
 pub(crate) fn date_from_serial(serial: f64, is_1904: bool) -> Option<SerialDate> {
-    let milliseconds = milliseconds(serial)?;
+    let milliseconds = milliseconds_of_serial(serial)?;
     if milliseconds < 0 {
         return None;
     }
@@ -49,7 +49,7 @@ pub(crate) fn date_from_serial(serial: f64, is_1904: bool) -> Option<SerialDate>
 
 /// Returns a duration's ticks from its serial number. They are exact to the millisecond, as in Excel.
 pub(crate) fn duration_ticks(serial: f64) -> Option<i64> {
-    (serial.abs() < MAX_DAYS).then(|| milliseconds(serial))?.map(|value| value * TICKS_PER_MILLISECOND)
+    (serial.abs() < MAX_DAYS).then(|| milliseconds_of_serial(serial))?.map(|value| value * TICKS_PER_MILLISECOND)
 }
 
 /// Returns the serial number (1900 system) of a civil date-time.
@@ -100,15 +100,20 @@ pub(crate) fn to_milliseconds(value: DateTime) -> i64 {
 pub(crate) fn from_milliseconds(milliseconds: i64) -> DateTime {
     let (days, rest) = (milliseconds.div_euclid(MILLISECONDS_PER_DAY), milliseconds.rem_euclid(MILLISECONDS_PER_DAY));
     let (year, month, day) = civil_from_days(days);
-    let date = Date::new(narrow(year), narrow(month), narrow(day)).unwrap_or(Date::ZERO);
+    let date = Date::new(convert_or_zero(year), convert_or_zero(month), convert_or_zero(day)).unwrap_or(Date::ZERO);
     let (seconds, nanoseconds) = (rest / 1000, rest % 1000 * 1_000_000);
     let clock = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    let time = Time::new(narrow(clock.0), narrow(clock.1), narrow(clock.2), narrow(nanoseconds));
+    let time = Time::new(
+        convert_or_zero(clock.0),
+        convert_or_zero(clock.1),
+        convert_or_zero(clock.2),
+        convert_or_zero(nanoseconds),
+    );
     DateTime::from_parts(date, time.unwrap_or(Time::midnight()))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the factor is exact")]
-fn milliseconds(serial: f64) -> Option<i64> {
+fn milliseconds_of_serial(serial: f64) -> Option<i64> {
     let bounded = serial.is_finite() && serial.abs() < 1e8;
     bounded.then(|| round_half_away(serial * MILLISECONDS_PER_DAY as f64))
 }
@@ -123,7 +128,8 @@ fn round_half_away(value: f64) -> i64 {
     integer + i64::from(rest >= 0.5) - i64::from(rest <= -0.5)
 }
 
-fn narrow<T: TryFrom<i64> + Default>(value: i64) -> T {
+/// Converts a number that is known to fit. Returns 0 if it doesn't.
+fn convert_or_zero<T: TryFrom<i64> + Default>(value: i64) -> T {
     T::try_from(value).unwrap_or_default()
 }
 

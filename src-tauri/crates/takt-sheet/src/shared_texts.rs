@@ -1,6 +1,6 @@
 //! The shared texts of a workbook in a single allocation, because a workbook may claim tens of millions of them.
 
-use crate::{Limits, Measure, SheetError};
+use crate::{LimitKind, Limits, SheetError};
 
 /// Shared texts by index.
 #[derive(Debug, Default)]
@@ -55,7 +55,7 @@ impl SharedTexts {
         spans.clear();
         spans.extend(numbers.filter_map(|number| self.span(number)));
         let bytes = self.text.as_bytes();
-        // Only the access matters. [`Self::get`] checks for character boundaries at both positions.
+        // Reads the bytes that [`Self::get`] will read to check for character boundaries at both positions.
         let byte = |at: u32| bytes.get(at as usize).copied().unwrap_or_default();
         std::hint::black_box(spans.iter().fold(0, |seen, &(start, end)| seen ^ byte(start) ^ byte(end)));
     }
@@ -75,10 +75,10 @@ impl SharedTexts {
     /// If there are more texts than a sheet may have cells, or more bytes than the limit.
     pub(crate) fn end_text(&mut self, limits: &Limits) -> Result<(), SheetError> {
         if self.ends.len() as u64 >= limits.cells {
-            return Err(SheetError::too_large(Measure::Cells, limits.cells));
+            return Err(SheetError::too_large(LimitKind::Cells, limits.cells));
         }
         let end = u32::try_from(self.text.len()).ok().filter(|&end| u64::from(end) <= limits.shared_text_bytes);
-        let end = end.ok_or_else(|| SheetError::too_large(Measure::UnpackedBytes, limits.shared_text_bytes))?;
+        let end = end.ok_or_else(|| SheetError::too_large(LimitKind::UnpackedBytes, limits.shared_text_bytes))?;
         self.ends.push(end);
         Ok(())
     }
@@ -96,7 +96,7 @@ mod tests {
             texts.end_text(&limits).unwrap();
         }
         assert_eq!((texts.get(0), texts.get(1), texts.get(2), texts.get(3)), (Some("a"), Some(""), Some("ö"), None));
-        assert!(matches!(texts.end_text(&limits), Err(SheetError::TooLarge { what: Measure::Cells, limit: 3 })));
+        assert!(matches!(texts.end_text(&limits), Err(SheetError::TooLarge { what: LimitKind::Cells, limit: 3 })));
         assert_eq!(texts.len(), 3);
     }
 }

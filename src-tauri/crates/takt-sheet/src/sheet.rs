@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    CellRef, Limits, Measure, Merge, Rows, SheetError, ShownDoubt, TextDoubts,
+    CellRef, LimitKind, Limits, MergedRange, Rows, SheetError, ShownTextDoubt, TextDoubts,
     layout::SheetLayout,
     progress::{ProgressReporter, REPORTED_HEAD_ROWS},
     rows::LayeredPacker,
@@ -55,7 +55,7 @@ pub struct Sheet {
     /// The hidden columns, 0-based and ascending.
     pub hidden_columns: Vec<u32>,
     /// Ranges of cells that are shown as one. The first cell of each has the content.
-    pub merges: Vec<Merge>,
+    pub merges: Vec<MergedRange>,
     /// The parts of the file that are ambiguous.
     pub doubts: TextDoubts,
 }
@@ -73,9 +73,9 @@ pub(crate) struct SheetBuilder<'a> {
     is_head_reported: bool,
     rows: LayeredPacker,
     /// The current row, 1-based, or 0 before the first one.
-    number: u32,
+    row_number: u32,
     /// The number of columns of the current row so far.
-    width: u32,
+    row_width: u32,
     pub(crate) layout: SheetLayout,
 }
 
@@ -92,8 +92,8 @@ impl<'a> SheetBuilder<'a> {
             steps: 0,
             is_head_reported: false,
             rows: LayeredPacker::default(),
-            number: 0,
-            width: 0,
+            row_number: 0,
+            row_width: 0,
             layout: SheetLayout::default(),
         }
     }
@@ -118,10 +118,10 @@ impl<'a> SheetBuilder<'a> {
 
     /// Records that the text cell at a 0-based address shows another text than it contains.
     pub(crate) fn add_shown_doubt(&mut self, row: u32, column: u32, shown: &str) {
-        let doubts = &mut self.sheet.doubts.shown;
+        let doubts = &mut self.sheet.doubts.shown_texts;
         if doubts.len() < MAX_SHOWN_DOUBTS && self.shown_bytes + shown.len() <= MAX_SHOWN_BYTES {
             self.shown_bytes += shown.len();
-            doubts.push(ShownDoubt { row: row.saturating_add(1), column, shown: shown.to_owned() });
+            doubts.push(ShownTextDoubt { row: row.saturating_add(1), column, shown: shown.to_owned() });
         }
     }
 
@@ -131,33 +131,33 @@ impl<'a> SheetBuilder<'a> {
     /// [`SheetError::Repeated`] if there already is a different cell, because Takt can't know which one is right.
     /// [`SheetError::TooLarge`] if a limit is exceeded.
     #[inline]
-    pub(crate) fn put(&mut self, row: u32, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {
+    pub(crate) fn put_cell(&mut self, row: u32, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {
         if cell.is_empty() && !cell.is_formula_without_value() {
             return Ok(());
         }
         if column >= self.limits.columns {
-            return Err(SheetError::too_large(Measure::Columns, self.limits.columns));
+            return Err(SheetError::too_large(LimitKind::Columns, self.limits.columns));
         }
         if row >= self.limits.rows {
-            return Err(SheetError::too_large(Measure::Rows, self.limits.rows));
+            return Err(SheetError::too_large(LimitKind::Rows, self.limits.rows));
         }
         if cell.text_length() > self.limits.text_bytes {
-            return Err(SheetError::too_large(Measure::TextBytes, self.limits.text_bytes as u64));
+            return Err(SheetError::too_large(LimitKind::TextBytes, self.limits.text_bytes as u64));
         }
         self.text_bytes += cell.text_length() as u64;
         if self.text_bytes > self.limits.sheet_text_bytes {
-            return Err(SheetError::too_large(Measure::SheetTextBytes, self.limits.sheet_text_bytes));
+            return Err(SheetError::too_large(LimitKind::SheetTextBytes, self.limits.sheet_text_bytes));
         }
         let number = row + 1;
-        if self.number != number {
+        if self.row_number != number {
             self.begin_row(number)?;
         }
-        if column >= self.width {
-            self.grid_cells += u64::from(column + 1 - self.width);
+        if column >= self.row_width {
+            self.grid_cells += u64::from(column + 1 - self.row_width);
             if self.grid_cells > self.limits.cells {
-                return Err(SheetError::too_large(Measure::Cells, self.limits.cells));
+                return Err(SheetError::too_large(LimitKind::Cells, self.limits.cells));
             }
-            self.width = column + 1;
+            self.row_width = column + 1;
         }
         self.add_cell(column, cell)
     }
@@ -168,7 +168,7 @@ impl<'a> SheetBuilder<'a> {
         if self.rows.put_cell(column, cell) {
             self.sheet.cells += 1;
         } else if self.rows.last_cell(column) != Some(cell) {
-            return Err(self.repeated_cell_error(self.number, column));
+            return Err(self.repeated_cell_error(self.row_number, column));
         }
         Ok(())
     }
@@ -179,19 +179,20 @@ impl<'a> SheetBuilder<'a> {
         SheetError::Repeated { sheet: self.sheet.name.clone(), row, column: Some(column) }
     }
 
-    /// Like [`Self::put`], but for a text. Nearly every cell of a csv is in the current row, after the previous cell.
+    /// Like [`Self::put_cell`], but for a text. Nearly every cell of a csv is in the current row, after the previous
+    /// cell.
     #[inline]
     pub(crate) fn put_text(&mut self, row: u32, column: u32, text: &str) -> Result<(), SheetError> {
-        let wider = u64::from((column.saturating_add(1)).saturating_sub(self.width));
-        let is_simple = self.number == row.saturating_add(1)
+        let wider = u64::from((column.saturating_add(1)).saturating_sub(self.row_width));
+        let is_simple = self.row_number == row.saturating_add(1)
             && column < self.limits.columns
             && (1..=self.limits.text_bytes).contains(&text.len())
             && self.grid_cells.saturating_add(wider) <= self.limits.cells;
         if !is_simple {
-            return self.put(row, column, CellRef::of_text(text));
+            return self.put_cell(row, column, CellRef::of_text(text));
         }
         self.grid_cells += wider;
-        self.width = self.width.max(column + 1);
+        self.row_width = self.row_width.max(column + 1);
         self.add_cell(column, CellRef::of_text(text))
     }
 
@@ -200,7 +201,7 @@ impl<'a> SheetBuilder<'a> {
             self.report_head()?;
         }
         self.rows.begin_row(number);
-        (self.number, self.width) = (number, 0);
+        (self.row_number, self.row_width) = (number, 0);
         Ok(())
     }
 
@@ -232,7 +233,7 @@ impl<'a> SheetBuilder<'a> {
 mod tests {
     use super::*;
 
-    /// Compares `put` and `put_text` with texts within the limits and beyond each of them.
+    /// Compares `put_cell` and `put_text` with texts within the limits and beyond each of them.
     #[test]
     fn a_text_is_put_as_any_cell() {
         let mut state = 37_u64;
@@ -252,7 +253,7 @@ mod tests {
                 let longest = if next(9) == 0 { 5 } else { 4 };
                 let text = "abcd".get(..next(longest) as usize).unwrap();
                 let put = texts.put_text(row, column, text);
-                let same = cells.put(row, column, CellRef::of_text(text));
+                let same = cells.put_cell(row, column, CellRef::of_text(text));
                 assert_eq!(format!("{put:?}"), format!("{same:?}"), "{text} in {row}, {column}");
                 if put.is_err() {
                     refused += 1;

@@ -21,7 +21,7 @@ use std::{
 };
 
 use self::file_copy::{BLOCK_BYTES, ContentFacts, FileCopy};
-use crate::{Limits, Measure, SheetError};
+use crate::{LimitKind, Limits, SheetError};
 
 pub(crate) use self::stamp::{FileStamp, StampedFile};
 
@@ -78,16 +78,16 @@ impl Source {
         let mut file = open_file(path, limits.refuses_links).map_err(SheetError::Unreadable)?;
         let stamp = FileStamp::from_file(&file)?;
         if stamp.length() > limits.file_bytes {
-            return Err(SheetError::too_large(Measure::FileBytes, limits.file_bytes));
+            return Err(SheetError::too_large(LimitKind::FileBytes, limits.file_bytes));
         }
         if limits.reads_in_place
             && stamp.length() > MAX_IN_MEMORY_BYTES
-            && InPlaceFile::shows_changes(&stamp, SystemTime::now())
+            && InPlaceFile::can_detect_changes(&stamp, SystemTime::now())
         {
             let source = Self(Arc::new(SourceBytes::InPlace(InPlaceFile::new(file, stamp))));
             return Ok((source, StampedFile { path: path.to_owned(), stamp }));
         }
-        let copies = limits.copies.as_ref().filter(|_| stamp.length() > MAX_IN_MEMORY_BYTES);
+        let copies = limits.copy_folder.as_ref().filter(|_| stamp.length() > MAX_IN_MEMORY_BYTES);
         let copy =
             copies.map(|folder| file_copy::copy_file(&mut file, folder, limits.file_bytes, on_progress)).transpose();
         let source = match copy.map_err(SheetError::Unreadable)?.flatten() {
@@ -263,7 +263,7 @@ impl InPlaceFile {
 
     /// Returns whether every change of the file can be detected. That is impossible shortly after a change, and on
     /// Windows, which may report the time of a change late.
-    fn shows_changes(stamp: &FileStamp, now: SystemTime) -> bool {
+    fn can_detect_changes(stamp: &FileStamp, now: SystemTime) -> bool {
         cfg!(unix) && stamp.is_older_than(TIMESTAMP_RESOLUTION, now)
     }
 
@@ -311,7 +311,7 @@ mod tests {
         let path = folder.path().join("large");
         let bytes: Vec<u8> = (0..MAX_IN_MEMORY_BYTES + 10).map(|at| u8::try_from(at % 251).unwrap()).collect();
         fs::write(&path, &bytes).unwrap();
-        let limits = Limits { copies: Some(copies.clone()), ..Limits::default() };
+        let limits = Limits { copy_folder: Some(copies.clone()), ..Limits::default() };
         let (source, _) = Source::open(&path, &limits).unwrap();
         assert!(matches!(&*source.0, SourceBytes::Copy(_)));
         assert_eq!(source.sha256(), Some(Sha256::digest(&bytes).into()));
@@ -336,14 +336,18 @@ mod tests {
         let path = folder.path().join("large");
         fs::write(&path, vec![1; usize::try_from(MAX_IN_MEMORY_BYTES).unwrap() + 1]).unwrap();
         for copies in [None, Some(folder.path().join("gone"))] {
-            let (source, _) = Source::open(&path, &Limits { copies, ..Limits::default() }).unwrap();
+            let (source, _) = Source::open(&path, &Limits { copy_folder: copies, ..Limits::default() }).unwrap();
             assert!(matches!(&*source.0, SourceBytes::Memory(_)));
             assert_eq!(source.len(), MAX_IN_MEMORY_BYTES + 1);
         }
     }
 
     /// Opens a file and calls `write` after the first block was read.
-    fn opened_while(path: &Path, limits: &Limits, write: &dyn Fn(&Path)) -> Result<(Source, StampedFile), SheetError> {
+    fn open_while_writing(
+        path: &Path,
+        limits: &Limits,
+        write: &dyn Fn(&Path),
+    ) -> Result<(Source, StampedFile), SheetError> {
         let mut first = true;
         Source::open_with_progress(path, limits, &mut |_| {
             if std::mem::take(&mut first) {
@@ -387,17 +391,17 @@ mod tests {
     fn a_file_that_changes_while_it_is_read_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("written");
-        let copied = Limits { copies: Some(folder.path().to_owned()), ..Limits::default() };
+        let copied = Limits { copy_folder: Some(folder.path().to_owned()), ..Limits::default() };
         for (limits, length) in
             [(Limits::default(), 3 * BLOCK_BYTES), (Limits::default(), 100), (copied, 17 * 1024 * 1024)]
         {
             for write in [append, truncate, rewrite] {
                 fs::write(&path, vec![1; length]).unwrap();
-                let refused = opened_while(&path, &limits, &write);
+                let refused = open_while_writing(&path, &limits, &write);
                 assert!(matches!(refused, Err(SheetError::ChangedWhileRead)), "{length}: {refused:?}");
             }
             fs::write(&path, vec![1; length]).unwrap();
-            let (source, file) = opened_while(&path, &limits, &|_| {}).unwrap();
+            let (source, file) = open_while_writing(&path, &limits, &|_| {}).unwrap();
             assert_eq!(source.len(), length as u64);
             file.check_unchanged().unwrap();
             fs::remove_file(&path).unwrap();
@@ -409,7 +413,7 @@ mod tests {
 
     /// Reads a file in place and calls `write` after the first few bytes.
     #[cfg(unix)]
-    fn read_in_place_while(path: &Path, write: &dyn Fn(&Path)) -> Result<Vec<u8>, SheetError> {
+    fn read_in_place_while_writing(path: &Path, write: &dyn Fn(&Path)) -> Result<Vec<u8>, SheetError> {
         let file = File::open(path).unwrap();
         let stamp = FileStamp::from_file(&file).unwrap();
         let source = Source(Arc::new(SourceBytes::InPlace(InPlaceFile::new(file, stamp))));
@@ -430,7 +434,7 @@ mod tests {
         let path = folder.path().join("written");
         for write in [append, truncate, rewrite] {
             fs::write(&path, vec![1; BLOCK_BYTES]).unwrap();
-            let refused = read_in_place_while(&path, &write);
+            let refused = read_in_place_while_writing(&path, &write);
             assert!(matches!(refused, Err(SheetError::ChangedWhileRead)), "{refused:?}");
         }
     }
@@ -441,13 +445,13 @@ mod tests {
         let (path, copies) = (folder.path().join("large"), folder.path().join("copies"));
         fs::create_dir(&copies).unwrap();
         fs::write(&path, vec![1; usize::try_from(MAX_IN_MEMORY_BYTES).unwrap() + 1]).unwrap();
-        let limits = Limits { copies: Some(copies), reads_in_place: true, ..Limits::default() };
+        let limits = Limits { copy_folder: Some(copies), reads_in_place: true, ..Limits::default() };
         let (source, _) = Source::open(&path, &limits).unwrap();
         assert!(matches!(&*source.0, SourceBytes::Copy(_)), "it was written just now");
         let stamp = FileStamp::from_file(&File::open(&path).unwrap()).unwrap();
         let later = SystemTime::now() + std::time::Duration::from_secs(60);
-        assert_eq!(InPlaceFile::shows_changes(&stamp, later), cfg!(unix));
-        assert!(!InPlaceFile::shows_changes(&stamp, SystemTime::UNIX_EPOCH), "it is from another time");
+        assert_eq!(InPlaceFile::can_detect_changes(&stamp, later), cfg!(unix));
+        assert!(!InPlaceFile::can_detect_changes(&stamp, SystemTime::UNIX_EPOCH), "it is from another time");
     }
 
     #[test]

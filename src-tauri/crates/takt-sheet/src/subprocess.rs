@@ -20,14 +20,14 @@ use serde::{Deserialize, Serialize};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use crate::{
-    Cell, CellKind, Limits, Measure, Merge, ReaderProcess, Sheet, SheetEntry, SheetError, UnsupportedFormat,
+    Cell, CellKind, LimitKind, Limits, MergedRange, ReaderProcess, Sheet, SheetEntry, SheetError, UnsupportedFormat,
     panic_guard::catch_panics, progress::ProgressReporter, sheet::SheetBuilder, xls,
 };
 
 /// The hidden command-line argument that starts the program as a reader process.
 pub const READER_PROCESS_ARGUMENT: &str = "__read-sheet";
 
-/// A row of 256 cells with the longest possible texts.
+/// The length of a message for a row of 256 cells with the longest possible texts.
 const MAX_LINE_LENGTH: u64 = 64 * 1024 * 1024;
 const MAX_WAITING_LINES: usize = 1024;
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -39,7 +39,7 @@ pub(crate) fn list_sheets(
     limits: &Limits,
 ) -> Result<Vec<SheetEntry>, SheetError> {
     let mut found = Vec::new();
-    run_child(process, bytes, &ListRequest::new(bytes, None, process, limits), &|| false, |message| {
+    run_child(process, bytes, &ReaderRequest::new(bytes, None, process, limits), &|| false, |message| {
         if let ChildMessage::Sheet { name, visible } = message {
             found.push(SheetEntry { name, visible });
         }
@@ -58,7 +58,7 @@ pub(crate) fn read_sheet(
 ) -> Result<Sheet, SheetError> {
     let mut builder = SheetBuilder::new(name, limits, progress);
     let cancel = || progress.is_cancelled();
-    run_child(process, bytes, &ListRequest::new(bytes, Some(name), process, limits), &cancel, |message| {
+    run_child(process, bytes, &ReaderRequest::new(bytes, Some(name), process, limits), &cancel, |message| {
         message.add_to(&mut builder)
     })?;
     builder.finish()
@@ -67,7 +67,7 @@ pub(crate) fn read_sheet(
 fn run_child(
     process: &ReaderProcess,
     bytes: &[u8],
-    request: &ListRequest,
+    request: &ReaderRequest,
     cancel: &dyn Fn() -> bool,
     on_message: impl FnMut(ChildMessage) -> Result<(), SheetError>,
 ) -> Result<(), SheetError> {
@@ -86,7 +86,7 @@ fn exchange_messages(
     child: &mut Child,
     process: &ReaderProcess,
     bytes: &[u8],
-    request: &ListRequest,
+    request: &ReaderRequest,
     cancel: &dyn Fn() -> bool,
     mut on_message: impl FnMut(ChildMessage) -> Result<(), SheetError>,
 ) -> Result<(), SheetError> {
@@ -125,7 +125,7 @@ fn exchange_messages(
                 },
                 // Only running out of memory ends the child without a message.
                 Err(RecvTimeoutError::Disconnected) => {
-                    break Err(SheetError::too_large(Measure::Memory, process.memory_bytes));
+                    break Err(SheetError::too_large(LimitKind::Memory, process.memory_bytes));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -136,11 +136,11 @@ fn exchange_messages(
             if now > next_memory_check {
                 next_memory_check = now + POLL_INTERVAL;
                 if child_memory.used_bytes().is_some_and(|used| used > process.memory_bytes) {
-                    break Err(SheetError::too_large(Measure::Memory, process.memory_bytes));
+                    break Err(SheetError::too_large(LimitKind::Memory, process.memory_bytes));
                 }
             }
             if now > deadline {
-                break Err(SheetError::too_large(Measure::Seconds, process.seconds));
+                break Err(SheetError::too_large(LimitKind::Seconds, process.seconds));
             }
         };
         // Both threads end with the child and the channel.
@@ -175,18 +175,23 @@ pub fn run_if_reader_process() -> bool {
 fn serve_request(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     let mut head = Vec::new();
     input.read_until(b'\n', &mut head)?;
-    let request: ListRequest = serde_json::from_slice(&head)?;
+    let request: ReaderRequest = serde_json::from_slice(&head)?;
     limit_memory(request.memory)?;
     let mut bytes = Vec::new();
     input.take(request.bytes).read_to_end(&mut bytes)?;
-    if let Err(error) = write_sheet(&request, &bytes, &mut output)? {
+    if let Err(error) = write_response(&request, &bytes, &mut output)? {
         write_message(&mut output, &ChildMessage::Failed(ChildError::from(error)))?;
     }
     output.flush()
 }
 
-/// The inner error concerns the file. The outer error means that the parent process is gone.
-fn write_sheet(request: &ListRequest, bytes: &[u8], output: &mut impl Write) -> io::Result<Result<(), SheetError>> {
+/// Reads the requested sheet or the list of sheets, and writes it as messages. The inner error concerns the file. The
+/// outer error means that the parent process is gone.
+fn write_response(
+    request: &ReaderRequest,
+    bytes: &[u8],
+    output: &mut impl Write,
+) -> io::Result<Result<(), SheetError>> {
     let limits = request.limits();
     let Some(name) = &request.sheet else {
         let sheets = match catch_panics(|| xls::list_sheets(bytes, &limits)) {
@@ -215,14 +220,14 @@ fn limit_memory(bytes: u64) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let limit = || Rlimit { current: Some(bytes), maximum: Some(bytes) };
     setrlimit(Resource::Data, limit())?;
-    // On Linux, this limit would include the program itself, whose size doesn't depend on the file.
+    // On Linux, the limit of the address space would include the program itself, whose size doesn't depend on the file.
     if !cfg!(target_os = "linux") {
         setrlimit(Resource::As, limit())?;
     }
     Ok(())
 }
 
-/// On other systems, the parent process checks the memory.
+/// Does nothing, because the parent process checks the memory on other systems.
 #[cfg(not(unix))]
 fn limit_memory(_: u64) -> io::Result<()> {
     Ok(())
@@ -230,7 +235,7 @@ fn limit_memory(_: u64) -> io::Result<()> {
 
 /// The request to the child. The file's bytes follow it.
 #[derive(Debug, Serialize, Deserialize)]
-struct ListRequest {
+struct ReaderRequest {
     bytes: u64,
     /// If absent, the list of sheets is requested.
     sheet: Option<String>,
@@ -242,7 +247,7 @@ struct ListRequest {
     text_bytes: usize,
 }
 
-impl ListRequest {
+impl ReaderRequest {
     fn new(bytes: &[u8], sheet: Option<&str>, process: &ReaderProcess, limits: &Limits) -> Self {
         Self {
             bytes: bytes.len() as u64,
@@ -311,7 +316,7 @@ impl ChildMessage {
                     builder.layout.hide_rows(number, number);
                 }
                 for (column, kind, flags, bits, text) in cells {
-                    builder.put(
+                    builder.put_cell(
                         number.saturating_sub(1),
                         column,
                         Cell::from_parts(kind, flags, bits, text).as_ref(),
@@ -319,7 +324,7 @@ impl ChildMessage {
                 }
             }
             Self::Merged(first_row, last_row, first_column, last_column) => {
-                builder.layout.add_merge(Merge { first_row, last_row, first_column, last_column });
+                builder.layout.add_merge(MergedRange { first_row, last_row, first_column, last_column });
             }
             Self::HiddenColumn(column) => builder.layout.hide_columns(column, column),
             Self::Sheet { .. } | Self::End | Self::Failed(_) => {}
@@ -333,7 +338,7 @@ impl ChildMessage {
 enum ChildError {
     Protected,
     RightsManaged,
-    TooLarge(Measure, u64),
+    TooLarge(LimitKind, u64),
     Damaged(String),
     Repeated { sheet: String, row: u32, column: Option<u32> },
     NoSuchSheet(String),
@@ -396,11 +401,11 @@ mod tests {
 
     #[test]
     fn what_is_taken_is_seen_from_outside() {
-        const MORE: usize = 64 * 1024 * 1024;
+        const EXTRA_BYTES: usize = 64 * 1024 * 1024;
         let mut own = ProcessMemory::new(std::process::id());
         let before = own.used_bytes().unwrap();
-        let allocated = vec![1_u8; MORE];
-        assert!(own.used_bytes().unwrap() >= before + MORE as u64 / 2);
+        let allocated = vec![1_u8; EXTRA_BYTES];
+        assert!(own.used_bytes().unwrap() >= before + EXTRA_BYTES as u64 / 2);
         drop(allocated);
         assert_eq!(ProcessMemory::new(u32::MAX - 1).used_bytes(), None);
     }

@@ -17,12 +17,12 @@ use self::{
     encoding::BlockDecoder,
     record_reader::{RecordFormat, RecordReader},
     records::Records,
-    separator::{NO_SEPARATOR, announced_separator},
+    separator::{NO_SEPARATOR, split_announced_separator},
 };
 use crate::{
     Limits, Sheet, SheetError, TextDoubts,
-    cell_batch::{BatchReceiver, CellPlacement, read_in_parallel},
-    formula_guard::{formula_text, unguard},
+    cell_batch::{BatchReceiver, CellResolver, read_in_parallel},
+    formula_guard::{parse_text_formula, remove_formula_guards},
     number_format::CellFormats,
     progress::ProgressReporter,
     shared_texts::SharedTexts,
@@ -62,14 +62,14 @@ pub(crate) fn read_sheet(
     read_in_blocks(source, name, form, limits, progress, BLOCK_BYTES)
 }
 
-/// Like [`read_sheet`], with blocks of `block` bytes.
+/// Like [`read_sheet`], with blocks of `block_bytes` bytes.
 fn read_in_blocks(
     source: &Source,
     name: &str,
     form: &TextForm,
     limits: &Limits,
     progress: &ProgressReporter<'_>,
-    block: usize,
+    block_bytes: usize,
 ) -> Result<Sheet, SheetError> {
     let encoding =
         TextEncoding::by_name(form.encoding).ok_or_else(|| SheetError::UnknownChoice(form.encoding.to_owned()))?;
@@ -77,28 +77,34 @@ fn read_in_blocks(
     progress.set_counter(blocks.reader.counter(), source.len());
     let record_format = RecordFormat::new(encoding, form, limits);
     let mut builder = SheetBuilder::new(name, limits, progress);
-    let mut placement = CellPlacement {
+    let mut resolver = CellResolver {
         formats: CellFormats::default(),
         is_1904: false,
         texts: &mut SharedTexts::default(),
-        touched_spans: Vec::new(),
+        text_spans: Vec::new(),
     };
-    let put = |batches: BatchReceiver| batches.store_all(|batch| placement.put_batch(batch, &mut builder));
-    let doubts =
-        read_in_parallel(|batches| read_records(blocks, RecordReader::new(batches, record_format), block), put)?;
+    let store = |batches: BatchReceiver| batches.store_all(|batch| resolver.put_batch(batch, &mut builder));
+    let doubts = read_in_parallel(
+        |batches| read_records(blocks, RecordReader::new(batches, record_format), block_bytes),
+        store,
+    )?;
     let sheet = builder.finish()?;
     if sheet.rows.is_empty() { Err(SheetError::Empty) } else { Ok(Sheet { doubts, ..sheet }) }
 }
 
-/// Reads a text in blocks of `block` bytes and passes them to `records`.
-fn read_records(mut blocks: TextBlocks, mut records: RecordReader<'_>, block: usize) -> Result<TextDoubts, SheetError> {
+/// Reads a text in blocks of `block_bytes` bytes and passes them to `records`.
+fn read_records(
+    mut blocks: TextBlocks,
+    mut records: RecordReader<'_>,
+    block_bytes: usize,
+) -> Result<TextDoubts, SheetError> {
     let mut text = String::new();
-    blocks.read(block, &mut text)?;
-    let announced = text.len() - announced_separator(&text).1.len();
+    blocks.read(block_bytes, &mut text)?;
+    let announced = text.len() - split_announced_separator(&text).1.len();
     text.drain(..announced);
     records.read_from(&mut text, blocks.is_last)?;
     while !blocks.is_last {
-        blocks.read(block, &mut text)?;
+        blocks.read(block_bytes, &mut text)?;
         records.read_from(&mut text, blocks.is_last)?;
     }
     if blocks.has_end_mark {
@@ -131,10 +137,10 @@ impl TextBlocks {
         }
     }
 
-    /// Appends the characters of at least `least` bytes to a text.
-    fn read(&mut self, least: usize, text: &mut String) -> Result<(), SheetError> {
+    /// Appends the characters of at least `min_bytes` bytes to a text.
+    fn read(&mut self, min_bytes: usize, text: &mut String) -> Result<(), SheetError> {
         // Blocks grow with the rest of a long record, so that it isn't scanned again for every small block.
-        let wanted = least.max(text.len());
+        let wanted = min_bytes.max(text.len());
         self.bytes.clear();
         self.reader.by_ref().take(wanted as u64).read_to_end(&mut self.bytes).map_err(SheetError::Unreadable)?;
         self.is_last = self.bytes.len() < wanted;
@@ -154,13 +160,13 @@ pub(crate) fn preview_rows(
     source: &Source,
     choice: &TextChoice,
     max_rows: usize,
-    usual: Option<&'static str>,
+    usual_encoding: Option<&'static str>,
 ) -> Result<Vec<(u32, Vec<String>)>, SheetError> {
     let head = source.head(PREVIEW_BYTES)?;
-    let form = TextForm::detect(&Source::from_bytes(&*head), choice, usual)?;
+    let form = TextForm::detect(&Source::from_bytes(&*head), choice, usual_encoding)?;
     let encoding = TextEncoding::by_name(form.encoding).unwrap_or_else(|| TextEncoding::detect(&head));
     let text = encoding.decode(&head);
-    let (_, body) = announced_separator(&text);
+    let (_, body) = split_announced_separator(&text);
     let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
     let numbered = (1_u32..).zip(Records::new(body, separator).with_quotes(form.quotes));
     let mut rows: Vec<(u32, Vec<String>)> = numbered
@@ -177,7 +183,11 @@ pub(crate) fn preview_rows(
 
 /// Returns a field as a sheet's cell would contain it.
 fn field_text(field: &str, form: &TextForm) -> String {
-    if form.is_own { unguard(field).into_owned() } else { formula_text(field).unwrap_or_else(|| field.to_owned()) }
+    if form.is_written_by_takt {
+        remove_formula_guards(field).into_owned()
+    } else {
+        parse_text_formula(field).unwrap_or_else(|| field.to_owned())
+    }
 }
 
 #[cfg(test)]
@@ -194,27 +204,27 @@ mod tests {
     struct Random(u64);
 
     impl Random {
-        fn below(&mut self, below: usize) -> usize {
+        fn number_below(&mut self, limit: usize) -> usize {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(self.0 >> 33).unwrap() % below
+            usize::try_from(self.0 >> 33).unwrap() % limit
         }
 
         fn pick<'t>(&mut self, texts: &[&'t str]) -> &'t str {
-            texts[self.below(texts.len())]
+            texts[self.number_below(texts.len())]
         }
     }
 
     /// Returns rows of about the same number of columns. About one in `odd` fields is unusual.
-    fn table(random: &mut Random, odd: usize, separator: &str) -> String {
+    fn random_table(random: &mut Random, odd: usize, separator: &str) -> String {
         let line_end = random.pick(&["\n", "\n", "\r\n", "\r"]);
-        let columns = 1 + random.below(6);
-        let mut text = if random.below(4) == 0 { format!("sep={separator}\n") } else { String::new() };
-        for row in 0..150 + random.below(400) {
-            let columns = if random.below(odd) == 0 { random.below(9) } else { columns };
+        let columns = 1 + random.number_below(6);
+        let mut text = if random.number_below(4) == 0 { format!("sep={separator}\n") } else { String::new() };
+        for row in 0..150 + random.number_below(400) {
+            let columns = if random.number_below(odd) == 0 { random.number_below(9) } else { columns };
             for column in 0..columns {
                 text.push_str(if column > 0 { separator } else { "" });
                 let usual = format!("{row}");
-                text.push_str(match random.below(odd) {
+                text.push_str(match random.number_below(odd) {
                     0 => random.pick(&[
                         "\"a\nb\"",
                         "\"a\r\nb;c,d\"",
@@ -224,26 +234,35 @@ mod tests {
                         "\"\"",
                     ]),
                     1 => random.pick(&["Stück", " ", "", "\u{a0}", "a \"b\" c", "für €", "\"in\"", "\" \""]),
-                    2 if random.below(12) == 0 => random.pick(&["5\" pipe", "\"open", "\"closed\" early", "\""]),
+                    2 if random.number_below(12) == 0 => random.pick(&["5\" pipe", "\"open", "\"closed\" early", "\""]),
                     _ => &usual,
                 });
             }
-            text.push_str(if random.below(odd) == 0 { random.pick(&["\n", "\r\n", "\n\n", "\r"]) } else { line_end });
+            text.push_str(if random.number_below(odd) == 0 {
+                random.pick(&["\n", "\r\n", "\n\n", "\r"])
+            } else {
+                line_end
+            });
         }
-        if random.below(2) == 0 {
+        if random.number_below(2) == 0 {
             text.push_str("last");
         }
         text
     }
 
     /// Returns the sheet, and the first rows that were reported while it was read.
-    fn read(source: &Source, form: &TextForm, limits: &Limits, block: usize) -> (Result<Sheet, String>, Vec<String>) {
+    fn read(
+        source: &Source,
+        form: &TextForm,
+        limits: &Limits,
+        block_bytes: usize,
+    ) -> (Result<Sheet, String>, Vec<String>) {
         let heads = RefCell::new(Vec::new());
-        let tell = |progress: ReadProgress<'_>| {
+        let on_progress = |progress: ReadProgress<'_>| {
             heads.borrow_mut().extend(progress.head.map(|head| format!("{head:?}")));
             true
         };
-        let read = read_in_blocks(source, "a", form, limits, &ProgressReporter::new(&tell), block);
+        let read = read_in_blocks(source, "a", form, limits, &ProgressReporter::new(&on_progress), block_bytes);
         (read.map_err(|error| format!("{error:?}")), heads.into_inner())
     }
 
@@ -253,10 +272,10 @@ mod tests {
         let mut random = Random(SEED);
         let (mut doubted, mut refused) = (0, 0);
         for round in 0..400 {
-            let odd = [6, 40, 400, 4_000][random.below(4)];
+            let odd = [6, 40, 400, 4_000][random.number_below(4)];
             let separator = random.pick(&[";", ",", "\t"]);
-            let text = table(&mut random, odd, separator);
-            let bytes = match random.below(6) {
+            let text = random_table(&mut random, odd, separator);
+            let bytes = match random.number_below(6) {
                 0 => WINDOWS_1252.encode(&text).0.into_owned(),
                 1 => [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect(),
                 2 => [b"\xEF\xBB\xBF", text.as_bytes()].concat(),
@@ -264,18 +283,18 @@ mod tests {
                 _ => text.clone().into_bytes(),
             };
             let source = Source::from_bytes(bytes);
-            let quotes = if random.below(5) == 0 { Quotes::Text } else { Quotes::Enclose };
+            let quotes = if random.number_below(5) == 0 { Quotes::Text } else { Quotes::Enclose };
             let choice = TextChoice { quotes, ..TextChoice::default() };
             let form = TextForm::detect(&source, &choice, None).unwrap();
             let usual = Limits::default();
-            let limits = match random.below(6) {
-                0 => Limits { rows: u32::try_from(100 + random.below(400)).unwrap(), ..usual },
-                1 => Limits { cells: 300 + random.below(2_000) as u64, ..usual },
-                2 => Limits { columns: u32::try_from(1 + random.below(8)).unwrap(), ..usual },
+            let limits = match random.number_below(6) {
+                0 => Limits { rows: u32::try_from(100 + random.number_below(400)).unwrap(), ..usual },
+                1 => Limits { cells: 300 + random.number_below(2_000) as u64, ..usual },
+                2 => Limits { columns: u32::try_from(1 + random.number_below(8)).unwrap(), ..usual },
                 _ => usual,
             };
             let expected = read(&source, &form, &limits, BLOCK_BYTES);
-            for block in [40 + random.below(40), 200 + random.below(400), 1_500] {
+            for block in [40 + random.number_below(40), 200 + random.number_below(400), 1_500] {
                 assert!(read(&source, &form, &limits, block) == expected, "round {round}, {block}: {text:?}");
             }
             doubted += usize::from(expected.0.as_ref().is_ok_and(|sheet| !sheet.doubts.quotes.is_empty()));

@@ -6,7 +6,7 @@
 use std::{fmt, path::Path, sync::Arc};
 
 use crate::{
-    FileKind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm,
+    FileKind, LimitKind, Limits, Sheet, SheetEntry, SheetError, TextChoice, TextForm,
     file_kind::detect_file_kind,
     markup::{self, Markup},
     open_document,
@@ -42,7 +42,7 @@ pub struct Workbook {
     /// The bytes to read: the file, or the workbook that was encrypted in it.
     source: Source,
     /// The file's path and properties. Absent for bytes in memory.
-    stamped: Option<Arc<StampedFile>>,
+    stamped_file: Option<Arc<StampedFile>>,
     kind: FileKind,
     sheets: Vec<SheetEntry>,
     /// The form of a text. Absent for any other workbook.
@@ -71,7 +71,7 @@ impl Workbook {
         let (source, stamped) = Source::open(path, limits)?;
         let workbook =
             Self::from_source(source.clone(), &name, limits).map_err(|error| source.replace_error_if_changed(error))?;
-        Ok(Self { stamped: Some(Arc::new(stamped)), ..workbook })
+        Ok(Self { stamped_file: Some(Arc::new(stamped)), ..workbook })
     }
 
     /// Checks that the file is the same as when it was opened. Call it once, after reading.
@@ -79,7 +79,7 @@ impl Workbook {
     /// # Errors
     /// [`SheetError::ChangedWhileRead`] if the file has changed.
     pub fn check_unchanged(&self) -> Result<(), SheetError> {
-        self.stamped.as_ref().map_or(Ok(()), |stamped| stamped.check_unchanged())
+        self.stamped_file.as_ref().map_or(Ok(()), |stamped| stamped.check_unchanged())
     }
 
     /// Opens a workbook from bytes in memory. `name` is the file's name.
@@ -92,13 +92,13 @@ impl Workbook {
 
     fn from_source(file: Source, name: &str, limits: &Limits) -> Result<Self, SheetError> {
         if file.len() > limits.file_bytes {
-            return Err(SheetError::too_large(Measure::FileBytes, limits.file_bytes));
+            return Err(SheetError::too_large(LimitKind::FileBytes, limits.file_bytes));
         }
         let source = catch_panics(|| password::decrypt_source(&file))?.unwrap_or_else(|| file.clone());
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let kind = catch_panics(|| detect_file_kind(&source, &extension.to_ascii_lowercase(), limits))?;
         if matches!(kind, FileKind::Xls | FileKind::Ods) && source.len() > limits.legacy_file_bytes {
-            return Err(SheetError::too_large(Measure::FileBytes, limits.legacy_file_bytes));
+            return Err(SheetError::too_large(LimitKind::FileBytes, limits.legacy_file_bytes));
         }
         let sheets = catch_panics(|| match kind {
             FileKind::Xlsx => xlsx::list_sheets(&source, limits),
@@ -110,7 +110,7 @@ impl Workbook {
             FileKind::XmlSpreadsheet => markup::list_sheets(&source.read_all()?, Markup::XmlSpreadsheet, stem, limits),
         })?;
         if sheets.len() > limits.sheets {
-            return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
+            return Err(SheetError::too_large(LimitKind::Sheets, limits.sheets as u64));
         }
         if sheets.is_empty() {
             return Err(SheetError::Empty);
@@ -119,7 +119,7 @@ impl Workbook {
             FileKind::Text => Some(TextForm::detect(&source, &TextChoice::default(), limits.usual_encoding)?),
             _ => None,
         };
-        Ok(Self { file, source, stamped: None, kind, sheets, text, usual_encoding: limits.usual_encoding })
+        Ok(Self { file, source, stamped_file: None, kind, sheets, text, usual_encoding: limits.usual_encoding })
     }
 
     #[must_use]
@@ -135,7 +135,7 @@ impl Workbook {
 
     /// Returns a reader of the file's bytes, as they were when it was opened.
     #[must_use]
-    pub fn bytes(&self) -> SourceReader {
+    pub fn file_reader(&self) -> SourceReader {
         self.file.reader()
     }
 
@@ -151,7 +151,7 @@ impl Workbook {
 
     /// Returns the detected or chosen form of a text, or `None` for any other workbook.
     #[must_use]
-    pub fn text(&self) -> Option<&TextForm> {
+    pub fn text_form(&self) -> Option<&TextForm> {
         self.text.as_ref()
     }
 
@@ -188,8 +188,8 @@ impl Workbook {
         self.read_with_progress(name, limits, &|_| !cancel())
     }
 
-    /// Like [`Self::read`], but reports progress and the first rows. Once `tell` returns false, reading ends with
-    /// [`SheetError::Cancelled`].
+    /// Like [`Self::read`], but reports progress and the first rows. Once `on_progress` returns false, reading ends
+    /// with [`SheetError::Cancelled`].
     ///
     /// # Errors
     /// If there is no such sheet, it is damaged or exceeds a limit, or reading was canceled.
@@ -197,9 +197,9 @@ impl Workbook {
         &self,
         name: &str,
         limits: &Limits,
-        tell: &dyn Fn(ReadProgress<'_>) -> bool,
+        on_progress: &dyn Fn(ReadProgress<'_>) -> bool,
     ) -> Result<Sheet, SheetError> {
-        let progress = &ProgressReporter::new(tell);
+        let progress = &ProgressReporter::new(on_progress);
         let position = self.sheets.iter().position(|sheet| sheet.name == name);
         let position = position.ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
         let source = &self.source;

@@ -14,16 +14,16 @@ mod sheet_edit;
 mod sheet_xml;
 
 pub use self::{
-    annotation::{Annotated, annotate, annotated_extension},
+    annotation::{AnnotatedCopy, annotated_extension, write_annotated_copy},
     atomic::{AtomicFile, write_atomically},
-    blank::{Blank, BlankBound, BlankColumn, BlankForm, write_blank},
+    blank::{BlankBound, BlankColumn, BlankFormat, BlankWorkbook, write_blank_workbook},
     csv::{csv_heading, csv_row, write_csv, write_csv_bytes, write_csv_streamed},
     date_shift::shift_dates,
     excel::{
-        workbook_bytes, write_workbook, write_workbook_dated, write_workbook_streamed, write_workbook_streams,
+        workbook_bytes, write_streamed_sheets, write_workbook, write_workbook_streamed, write_workbook_with_date,
         write_workbook_with_hidden,
     },
     notes::{NoteColumn, RowNote, SheetNotes},
     out_sheet::{OutCell, OutColumn, OutSheet, OutStream},
-    sheet_xml::is_cut,
+    sheet_xml::is_truncated_text,
 };

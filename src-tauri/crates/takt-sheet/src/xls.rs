@@ -10,8 +10,8 @@ use std::{borrow::Cow, collections::HashMap};
 
 use self::record::{Record, Records, Segments, StringFormat};
 use crate::{
-    CellRef, Limits, Measure, Merge, Sheet, SheetEntry, SheetError,
-    binary_values::{packed_number, u16_at, u32_at},
+    CellRef, LimitKind, Limits, MergedRange, Sheet, SheetEntry, SheetError,
+    binary_values::{decode_packed_number, u16_at, u32_at},
     cell_error::error_name,
     compound::Compound,
     number_format::{CellFormats, NumberFormat},
@@ -43,11 +43,11 @@ const SHEET: u16 = 0x0085;
 const TEXTS: u16 = 0x00FC;
 /// The version of Excel 97 and later.
 const VERSION_8: u16 = 0x0600;
-const WESTERN: u16 = 1252;
-const WORKSHEET: u8 = 0;
-const IS_HIDDEN: u8 = 0x03;
+const WESTERN_CODE_PAGE: u16 = 1252;
+const WORKSHEET_KIND: u8 = 0;
+const HIDDEN_MASK: u8 = 0x03;
 /// The start of the list of shared texts, after the counts of cells and texts.
-const FIRST_TEXT: usize = 8;
+const FIRST_TEXT_OFFSET: usize = 8;
 
 // The records of a sheet.
 const NUMBER: u16 = 0x0203;
@@ -187,10 +187,10 @@ struct Globals {
 #[derive(Default)]
 struct GlobalRecords<'a> {
     version: u16,
-    page: Option<u16>,
+    code_page: Option<u16>,
     is_1904: bool,
     formats: Vec<Record<'a>>,
-    used: Vec<u32>,
+    format_numbers: Vec<u32>,
     sheets: Vec<Record<'a>>,
     texts: Option<Record<'a>>,
 }
@@ -201,7 +201,7 @@ impl Globals {
         let Some(records) = GlobalRecords::read(stream, limits, bounds)? else { return Ok(None) };
         let strings = match records.version {
             VERSION_8 => StringFormat::Unicode,
-            _ => StringFormat::from_code_page(records.page.unwrap_or(WESTERN)),
+            _ => StringFormat::from_code_page(records.code_page.unwrap_or(WESTERN_CODE_PAGE)),
         };
         let codes =
             records.formats.iter().filter_map(|record| parse_format(record, strings)).collect::<HashMap<_, _>>();
@@ -217,7 +217,7 @@ impl Globals {
             }
         }
         make_names_unique(entries.iter_mut().map(|entry| &mut entry.name));
-        let formats = CellFormats::new(&records.used, codes);
+        let formats = CellFormats::new(&records.format_numbers, codes);
         Ok(Some(Self { strings, is_1904: records.is_1904, formats, texts, entries, offsets }))
     }
 }
@@ -228,7 +228,7 @@ impl<'a> GlobalRecords<'a> {
         let mut has_begun = false;
         for record in Records(stream) {
             let record = record?;
-            if record.more.len() > bounds.continuations {
+            if record.continuations.len() > bounds.continuations {
                 return Ok(None);
             }
             match record.kind {
@@ -236,19 +236,19 @@ impl<'a> GlobalRecords<'a> {
                     has_begun = true;
                     records.version = parse_version(&record);
                 }
-                CODE_PAGE => records.page = Some(record.read_u16_or_zero(0)),
+                CODE_PAGE => records.code_page = Some(record.read_u16_or_zero(0)),
                 DATE_SYSTEM => records.is_1904 = record.read_u16_or_zero(0) == 1,
                 FORMAT => records.formats.push(record),
-                CELL_FORMAT => records.used.push(record.read_u16_or_zero(2).into()),
+                CELL_FORMAT => records.format_numbers.push(record.read_u16_or_zero(2).into()),
                 SHEET => records.sheets.push(record),
                 TEXTS => records.texts = Some(record),
                 END => break,
                 _ => {}
             }
             if records.sheets.len() > limits.sheets {
-                return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
+                return Err(SheetError::too_large(LimitKind::Sheets, limits.sheets as u64));
             }
-            if records.formats.len().max(records.used.len()) > bounds.formats {
+            if records.formats.len().max(records.format_numbers.len()) > bounds.formats {
                 return Ok(None);
             }
         }
@@ -277,18 +277,18 @@ fn parse_format(record: &Record<'_>, strings: StringFormat) -> Option<(u32, Numb
 /// Returns a worksheet and its start in the stream. Charts and macros aren't listed.
 fn parse_sheet(record: &Record<'_>, strings: StringFormat) -> Option<(SheetEntry, usize)> {
     let (&state, &kind) = (record.content.get(4)?, record.content.get(5)?);
-    if kind != WORKSHEET {
+    if kind != WORKSHEET_KIND {
         return None;
     }
     let mut name = strings.read_short_text(record.content.get(6..)?)?;
     name.retain(|letter| letter != '\0');
     let offset = u32_at(record.content, 0)? as usize;
-    Some((SheetEntry { name, visible: state & IS_HIDDEN == 0 }, offset))
+    Some((SheetEntry { name, visible: state & HIDDEN_MASK == 0 }, offset))
 }
 
 fn read_texts(record: &Record<'_>, texts: &mut SharedTexts, limits: &Limits) -> Result<(), SheetError> {
-    let claimed = u32_at(record.content, FIRST_TEXT - 4).map_or(usize::MAX, |claimed| claimed as usize);
-    let mut segments = Segments::new(record, FIRST_TEXT);
+    let claimed = u32_at(record.content, FIRST_TEXT_OFFSET - 4).map_or(usize::MAX, |claimed| claimed as usize);
+    let mut segments = Segments::new(record, FIRST_TEXT_OFFSET);
     while !segments.is_at_end() {
         match segments.push_rich_text(texts.current_text()) {
             Ok(()) => texts.end_text(limits)?,
@@ -327,7 +327,7 @@ fn read_cells(
             _ if depth > 1 => {}
             _ => reader.read_record(&record)?,
         }
-        if record.more.len() > bounds.continuations || reader.text_bytes > bounds.text_bytes {
+        if record.continuations.len() > bounds.continuations || reader.text_bytes > bounds.text_bytes {
             return Ok(false);
         }
     }
@@ -371,15 +371,15 @@ impl CellReader<'_, '_> {
         }
     }
 
-    fn put(&mut self, record: &Record<'_>, cell: CellRef<'_>) -> Result<(), SheetError> {
+    fn put_cell(&mut self, record: &Record<'_>, cell: CellRef<'_>) -> Result<(), SheetError> {
         self.text_bytes += cell.text_length() as u64;
-        self.builder.put(record.read_u16_or_zero(0).into(), record.read_u16_or_zero(2).into(), cell)
+        self.builder.put_cell(record.read_u16_or_zero(0).into(), record.read_u16_or_zero(2).into(), cell)
     }
 
     fn put_number(&mut self, row: u32, column: u32, format: u16, value: f64) -> Result<(), SheetError> {
         let builder = &mut *self.builder;
         let is_1904 = self.globals.is_1904;
-        self.globals.formats.with_cell(format.into(), value, is_1904, |cell| builder.put(row, column, cell))
+        self.globals.formats.with_cell(format.into(), value, is_1904, |cell| builder.put_cell(row, column, cell))
     }
 
     fn read_cell(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
@@ -394,7 +394,12 @@ impl CellReader<'_, '_> {
             }
             NUMBER => return self.put_number(row, column, format, f64_at_start(value).ok_or_else(cut_off)?),
             PACKED_NUMBER => {
-                return self.put_number(row, column, format, packed_number(u32_at(value, 0).ok_or_else(cut_off)?));
+                return self.put_number(
+                    row,
+                    column,
+                    format,
+                    decode_packed_number(u32_at(value, 0).ok_or_else(cut_off)?),
+                );
             }
             BOOLEAN_OR_ERROR => match value {
                 [truth, 0, ..] => CellRef::of_boolean(*truth != 0),
@@ -404,17 +409,17 @@ impl CellReader<'_, '_> {
             _ => {
                 let text = self.globals.strings.read_text(record, CELL_HEAD_BYTES);
                 // Some writers store a length that is too large. Takt can't know which characters are missing.
-                return self.put(record, text.as_deref().map_or_else(|_| CellRef::unreadable(), CellRef::of_text));
+                return self.put_cell(record, text.as_deref().map_or_else(|_| CellRef::unreadable(), CellRef::of_text));
             }
         };
-        self.put(record, cell)
+        self.put_cell(record, cell)
     }
 
     fn read_packed_numbers(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         // The record ends with the last column, which also follows from its length.
         let cells = record.content.get(4..record.content.len().saturating_sub(2)).unwrap_or_default();
         for (column, cell) in (u32::from(record.read_u16_or_zero(2))..).zip(cells.chunks_exact(PACKED_CELL_BYTES)) {
-            let value = packed_number(u32_at(cell, 2).unwrap_or_default());
+            let value = decode_packed_number(u32_at(cell, 2).unwrap_or_default());
             self.put_number(record.read_u16_or_zero(0).into(), column, u16_at(cell, 0).unwrap_or_default(), value)?;
         }
         Ok(())
@@ -434,8 +439,8 @@ impl CellReader<'_, '_> {
         }
         match value {
             [0, ..] => self.formula = Some((record.read_u16_or_zero(0).into(), record.read_u16_or_zero(2).into())),
-            [1, _, truth, ..] => return self.put(record, CellRef::of_boolean(*truth != 0)),
-            [2, _, code, ..] => return self.put(record, CellRef::of_error(error_name(*code))),
+            [1, _, truth, ..] => return self.put_cell(record, CellRef::of_boolean(*truth != 0)),
+            [2, _, code, ..] => return self.put_cell(record, CellRef::of_error(error_name(*code))),
             // An empty text.
             _ => {}
         }
@@ -446,13 +451,13 @@ impl CellReader<'_, '_> {
         let Some((row, column)) = self.formula.take() else { return Ok(()) };
         let text = self.globals.strings.read_text(record, 0);
         self.text_bytes += text.as_ref().map_or(0, String::len) as u64;
-        self.builder.put(row, column, text.as_deref().map_or_else(|_| CellRef::unreadable(), CellRef::of_text))
+        self.builder.put_cell(row, column, text.as_deref().map_or_else(|_| CellRef::unreadable(), CellRef::of_text))
     }
 
     /// Ends a formula. If no record with its text followed, it was never calculated.
     fn end_formula(&mut self) -> Result<(), SheetError> {
         let Some((row, column)) = self.formula.take() else { return Ok(()) };
-        self.builder.put(row, column, CellRef::formula_without_value())
+        self.builder.put_cell(row, column, CellRef::formula_without_value())
     }
 
     fn read_merged_ranges(&mut self, record: &Record<'_>) {
@@ -460,7 +465,7 @@ impl CellReader<'_, '_> {
         for range in ranges.take(record.read_u16_or_zero(0).into()) {
             let half = |index: usize| u32::from(u16_at(range, index * 2).unwrap_or_default());
             let (first_column, last_column) = (half(2), half(3));
-            let merge = Merge { first_row: half(0) + 1, last_row: half(1) + 1, first_column, last_column };
+            let merge = MergedRange { first_row: half(0) + 1, last_row: half(1) + 1, first_column, last_column };
             merge.validate().into_iter().for_each(|merge| self.builder.layout.add_merge(merge));
         }
     }

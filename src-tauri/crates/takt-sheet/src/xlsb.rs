@@ -11,11 +11,11 @@ use std::{
     io::{BufRead, BufReader, Read},
 };
 
-use self::record::{Records, push_wide_text, wide_text};
+use self::record::{Records, push_wide_text, read_wide_text};
 use crate::{
-    Limits, Measure, Merge, Sheet, SheetEntry, SheetError,
-    binary_values::{packed_number, u16_at, u32_at},
-    cell_batch::{BatchReceiver, BatchSender, CellBatch, CellPlacement, RawCell, RawValue, read_in_parallel},
+    LimitKind, Limits, MergedRange, Sheet, SheetEntry, SheetError,
+    binary_values::{decode_packed_number, u16_at, u32_at},
+    cell_batch::{BatchReceiver, BatchSender, CellBatch, CellResolver, RawCell, RawValue, read_in_parallel},
     cell_error::error_name,
     layout::SheetLayout,
     number_format::{CellFormats, NumberFormat},
@@ -55,7 +55,7 @@ const SHORT_CELLS: std::ops::RangeInclusive<u32> = 0x000C..=0x0012;
 const RICH_TEXT: u32 = 0x003E;
 const SHEET_DATA_END: u32 = 0x0092;
 const COLUMNS: u32 = 0x003C;
-const MERGED: u32 = 0x00B0;
+const MERGED_RANGE: u32 = 0x00B0;
 const HIDDEN_ROW: u8 = 0x10;
 const HIDDEN_COLUMN: u8 = 0x01;
 /// The upper byte of a cell's format has another meaning.
@@ -90,9 +90,9 @@ pub(crate) fn read_sheet(
     let put = |batches: BatchReceiver| {
         // The first cells are being read meanwhile.
         let mut texts = read_texts(source, &mut package, &workbook, limits)?;
-        let mut placement =
-            CellPlacement { formats, is_1904: workbook.is_1904, texts: &mut texts, touched_spans: Vec::new() };
-        batches.store_all(|batch| placement.put_batch(batch, &mut builder))
+        let mut resolver =
+            CellResolver { formats, is_1904: workbook.is_1904, texts: &mut texts, text_spans: Vec::new() };
+        batches.store_all(|batch| resolver.put_batch(batch, &mut builder))
     };
     builder.layout = read_in_parallel(read_cells, put)?;
     builder.finish()
@@ -110,7 +110,7 @@ struct CellRecords<'l, R> {
     /// The numbers of the rows with content, to find rows that occur twice.
     rows: RowNumbers,
     /// Whether the current row has had no content so far.
-    is_empty: bool,
+    is_row_empty: bool,
     /// True after the last cell.
     is_past_cells: bool,
 }
@@ -118,7 +118,7 @@ struct CellRecords<'l, R> {
 impl<'l, R: BufRead> CellRecords<'l, R> {
     fn new(records: Records<R>, sheet: &'l str, limits: &'l Limits) -> Self {
         let (layout, rows) = (SheetLayout::default(), RowNumbers::default());
-        Self { records, sheet, limits, layout, row: 0, rows, is_empty: true, is_past_cells: false }
+        Self { records, sheet, limits, layout, row: 0, rows, is_row_empty: true, is_past_cells: false }
     }
 
     /// Adds cells to the batch until it has `cells` of them. Returns false when all cells and the records after them
@@ -131,11 +131,11 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
     }
 
     fn fill_cells(&mut self, batch: &mut CellBatch, cells: usize) -> Result<(), SheetError> {
-        let Self { records, sheet, limits, layout, row, rows, is_empty, is_past_cells } = self;
+        let Self { records, sheet, limits, layout, row, rows, is_row_empty, is_past_cells } = self;
         let is_complete = records.for_each(|kind, content| {
             match kind {
                 ROW => {
-                    (*row, *is_empty) = (u32_at(content, 0).unwrap_or_default(), true);
+                    (*row, *is_row_empty) = (u32_at(content, 0).unwrap_or_default(), true);
                     if content.get(11).is_some_and(|flags| flags & HIDDEN_ROW != 0) {
                         layout.hide_rows(row.saturating_add(1), row.saturating_add(1));
                     }
@@ -151,7 +151,7 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
                 kind => {
                     if let Some(value) = read_cell_value(kind, content, limits, batch)? {
                         // The sheet builder refuses a row beyond the limit.
-                        if std::mem::take(is_empty) && *row < limits.rows && !rows.insert(*row) {
+                        if std::mem::take(is_row_empty) && *row < limits.rows && !rows.insert(*row) {
                             let sheet = (*sheet).to_owned();
                             return Err(SheetError::Repeated { sheet, row: row.saturating_add(1), column: None });
                         }
@@ -172,11 +172,11 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
     fn fill_merges(&mut self, batch: &mut CellBatch, cells: usize) -> bool {
         while let Ok(Some((kind, content))) = self.records.next() {
             let number = |index: usize| u32_at(content, index * 4);
-            if let (MERGED, Some(first_row), Some(last_row), Some(first_column), Some(last_column)) =
+            if let (MERGED_RANGE, Some(first_row), Some(last_row), Some(first_column), Some(last_column)) =
                 (kind, number(0), number(1), number(2), number(3))
             {
                 let rows = (first_row.saturating_add(1), last_row.saturating_add(1));
-                let merge = Merge { first_row: rows.0, last_row: rows.1, first_column, last_column };
+                let merge = MergedRange { first_row: rows.0, last_row: rows.1, first_column, last_column };
                 merge.validate().into_iter().for_each(|merge| self.layout.add_merge(merge));
             }
             batch.steps += 1;
@@ -201,7 +201,7 @@ fn read_cell_value(
     let first = || value.first().copied().ok_or_else(cut_off);
     Ok(Some(match kind {
         SHARED_TEXT => RawValue::Shared(u32_at(value, 0).ok_or_else(cut_off)?),
-        PACKED_NUMBER => RawValue::Number(u32_at(value, 0).map(packed_number).ok_or_else(cut_off)?),
+        PACKED_NUMBER => RawValue::Number(u32_at(value, 0).map(decode_packed_number).ok_or_else(cut_off)?),
         NUMBER | FORMULA_NUMBER => {
             RawValue::Number(value.first_chunk().copied().map(f64::from_le_bytes).ok_or_else(cut_off)?)
         }
@@ -222,7 +222,7 @@ fn read_text_value(record: Option<&[u8]>, limits: &Limits, batch: &mut CellBatch
     is_complete.ok_or_else(|| SheetError::damaged("a cell is cut off"))?;
     // The length is checked already here, because the batches that wait to be stored could contain many such texts.
     if (end - start) as usize > limits.text_bytes {
-        return Err(SheetError::too_large(Measure::TextBytes, limits.text_bytes as u64));
+        return Err(SheetError::too_large(LimitKind::TextBytes, limits.text_bytes as u64));
     }
     Ok(RawValue::Text(start, end))
 }
@@ -256,7 +256,7 @@ impl BinaryWorkbook {
                 _ => {}
             }
             if self.entries.len() > limits.sheets {
-                return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
+                return Err(SheetError::too_large(LimitKind::Sheets, limits.sheets as u64));
             }
         }
         Ok(())
@@ -265,7 +265,7 @@ impl BinaryWorkbook {
     /// Adds a sheet. Charts, dialogs and macros have no cells and aren't listed.
     fn add_sheet(&mut self, content: &[u8]) {
         let mut rest = content.get(8..).unwrap_or_default();
-        let (Some(id), Some(name)) = (wide_text(&mut rest), wide_text(&mut rest)) else { return };
+        let (Some(id), Some(name)) = (read_wide_text(&mut rest), read_wide_text(&mut rest)) else { return };
         let relation = self.relations.iter().find(|relation| relation.id == id);
         let Some(relation) =
             relation.filter(|relation| relation.kind.is_empty() || relation.kind.ends_with("/worksheet"))
@@ -297,7 +297,7 @@ fn parse_formats(part: &mut dyn Read) -> Result<CellFormats, SheetError> {
     while let Some((kind, content)) = records.next()? {
         match kind {
             NUMBER_FORMAT => {
-                let code = content.get(2..).and_then(|mut rest| wide_text(&mut rest));
+                let code = content.get(2..).and_then(|mut rest| read_wide_text(&mut rest));
                 codes.extend(u16_at(content, 0).map(u32::from).zip(code.map(|code| NumberFormat::parse(&code))));
             }
             CELL_FORMATS => is_in_cell_formats = true,

@@ -36,7 +36,7 @@ use self::{
 };
 use crate::{
     CellKind, Limits, Sheet, SheetEntry, SheetError,
-    cell_batch::{BatchReceiver, BatchSender, CellBatch, CellPlacement, RawCell, RawValue, read_in_parallel},
+    cell_batch::{BatchReceiver, BatchSender, CellBatch, CellResolver, RawCell, RawValue, read_in_parallel},
     layout::SheetLayout,
     number_format::CellFormats,
     package::{self, BlockSender, Package},
@@ -73,20 +73,16 @@ pub(crate) fn read_sheet(
     let formats = read_formats(styles.clone())?;
     let reading = SheetReading { source, name, limits, path, texts_path: workbook.texts_part(), styles };
     let mut rewritten = RewrittenParts::default();
-    let mut placement = CellPlacement {
-        formats,
-        is_1904: workbook.is_1904,
-        texts: &mut SharedTexts::default(),
-        touched_spans: Vec::new(),
-    };
+    let mut resolver =
+        CellResolver { formats, is_1904: workbook.is_1904, texts: &mut SharedTexts::default(), text_spans: Vec::new() };
     loop {
         let read: Arc<AtomicU64> = Arc::default();
         let packed = package::describe_part(&mut package, path).map_or(0, |part| part.packed);
         let to_read = rewritten.sheet.as_ref().map_or(packed, |sheet| sheet.length);
         progress.set_counter(Arc::clone(&read), to_read);
         let mut builder = SheetBuilder::new(name, limits, progress);
-        let put = |batches: BatchReceiver| batches.store_all(|batch| placement.put_batch(batch, &mut builder));
-        match read_in_parallel(|batches| reading.read(&mut rewritten, &read, &batches), put)? {
+        let store = |batches: BatchReceiver| batches.store_all(|batch| resolver.put_batch(batch, &mut builder));
+        match read_in_parallel(|batches| reading.read(&mut rewritten, &read, &batches), store)? {
             ReadEnd::Complete(layout) => {
                 builder.layout = layout;
                 return builder.finish();

@@ -21,10 +21,10 @@ const BLOCK_BYTES: usize = 32 * 1024;
 pub(crate) type XmlReader<'p> = Reader<PartBuffer<'p>>;
 
 /// Returns a reader for a part in any encoding. An element without content is reported as a start and an end.
-pub(crate) fn reader<'p>(mut part: impl Read + 'p) -> Result<XmlReader<'p>, SheetError> {
+pub(crate) fn new_reader<'p>(mut part: impl Read + 'p) -> Result<XmlReader<'p>, SheetError> {
     let mut head = Vec::new();
     part.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(SheetError::damaged)?;
-    let (has_mark, named) = (Encoding::for_bom(&head).is_some(), named_encoding(&head));
+    let (has_mark, named) = (Encoding::for_bom(&head).is_some(), detect_encoding(&head));
     let input = Cursor::new(head).chain(part);
     let decoded = if has_mark || named.is_some() {
         let mut decoding = DecodingReader::new(BufReader::with_capacity(BLOCK_BYTES, input));
@@ -43,7 +43,7 @@ pub(crate) fn reader<'p>(mut part: impl Read + 'p) -> Result<XmlReader<'p>, Shee
 
 /// Returns the encoding of a part without a byte order mark, from its zero bytes or its declaration. Returns `None` for
 /// UTF-8.
-fn named_encoding(head: &[u8]) -> Option<&'static Encoding> {
+fn detect_encoding(head: &[u8]) -> Option<&'static Encoding> {
     match head {
         [b'<', 0, ..] => return Some(UTF_16LE),
         [0, b'<', ..] => return Some(UTF_16BE),
@@ -59,7 +59,7 @@ fn named_encoding(head: &[u8]) -> Option<&'static Encoding> {
 
 /// Decodes a small part by its byte order mark, else by its declaration, else as UTF-8.
 pub(crate) fn decode(bytes: &[u8]) -> String {
-    let named = named_encoding(bytes.get(..HEAD_BYTES).unwrap_or(bytes));
+    let named = detect_encoding(bytes.get(..HEAD_BYTES).unwrap_or(bytes));
     named.unwrap_or(UTF_8).decode(bytes).0.into_owned()
 }
 

@@ -21,11 +21,11 @@ impl Sites {
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn local_time(&self, name: &str) -> Result<DateTime, Problem> {
         let zone = TimeZone::get(&self.find(name)?.time_zone).unwrap_or(TimeZone::UTC);
-        Ok(zone.to_datetime(self.clock_of(name)()))
+        Ok(zone.to_datetime(self.site_clock(name)()))
     }
 
     /// Returns the practice plant's clock, or the system's clock for any other site.
-    pub fn clock_of(&self, name: &str) -> Clock {
+    pub fn site_clock(&self, name: &str) -> Clock {
         self.practice.clock().filter(|_| name == PRACTICE).unwrap_or_else(|| Arc::clone(&self.clock))
     }
 

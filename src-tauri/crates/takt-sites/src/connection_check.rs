@@ -12,8 +12,8 @@ use crate::{sign_in::probe_reads, site_connection::SiteConnection, site_list::Si
 
 /// The difference in seconds up to which two clocks agree.
 const MAX_CLOCK_DIFFERENCE: i64 = 5;
-const DENIED: u16 = 403;
-const UNAUTHORIZED: u16 = 401;
+const FORBIDDEN_STATUS: u16 = 403;
+const UNAUTHORIZED_STATUS: u16 = 401;
 
 /// A step of the check, with its outcome and the text of its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ impl Sites {
         let (client, contract) = run_blocking(move || {
             let connection = SiteConnection::open(&sites, &name)?;
             let client = sites.new_client(connection.client.access().clone());
-            Ok((client.map_err(|error| Problem::of_client(&name, error))?, connection.contract))
+            Ok((client.map_err(|error| Problem::from_client_error(&name, error))?, connection.contract))
         })
         .await?;
         client.begin_transcript();
@@ -152,8 +152,8 @@ async fn check_read(client: &Client, operation: &Operation) -> ClientStep {
         Ok(_) => step(StepOutcome::Passed, "read-answers"),
         Err(error) => {
             let finding = match error.status() {
-                Some(UNAUTHORIZED) => "read-unauthorised",
-                Some(DENIED) => "read-denied",
+                Some(UNAUTHORIZED_STATUS) => "read-unauthorised",
+                Some(FORBIDDEN_STATUS) => "read-denied",
                 Some(_) => "read-refused",
                 None => "read-failed",
             };
@@ -179,7 +179,7 @@ async fn check_without_token(client: &Client) -> ClientStep {
 
 fn check_clock(client: &Client, site: &str) -> ClientStep {
     let step = |outcome, finding| ClientStep::new(ConnectionPart::Clock, site, outcome, finding);
-    let Some(ahead) = client.skew().map(|skew| -skew.as_secs()) else {
+    let Some(ahead) = client.clock_skew().map(|skew| -skew.as_secs()) else {
         return step(StepOutcome::Skipped, "clock-untold");
     };
     let seconds = ahead.unsigned_abs().to_string();
@@ -196,7 +196,7 @@ fn check_limit(client: &Client, site: &str) -> ClientStep {
         let warning = step(StepOutcome::Warning, "limit-odd").parameter("name", odd.name);
         return warning.parameter("value", odd.value);
     }
-    match client.limit() {
+    match client.rate_limit() {
         Some(limit) => step(StepOutcome::Passed, "limit-told")
             .parameter("limit", limit.limit.to_string())
             .parameter("remaining", limit.remaining.to_string()),

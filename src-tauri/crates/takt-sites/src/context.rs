@@ -16,7 +16,7 @@ pub struct Context {
     pub contract: Arc<Contract>,
     pub journal: Arc<Journal>,
     pub sites: Arc<Sites>,
-    pub spoken: CurrentWords,
+    pub current_words: CurrentWords,
 }
 
 takt_core::opaque_debug!(Context);

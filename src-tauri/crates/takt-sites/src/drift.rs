@@ -19,7 +19,7 @@ use takt_journal::{Journal, JournalError};
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// The interval between two writes if only the counts of known entries change.
 const WRITE_INTERVAL: Duration = Duration::from_secs(60);
-/// Larger responses aren't checked.
+/// The maximum size of a response that is checked.
 const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 /// The maximum number of entries stored per site.
 const MAX_ENTRIES: usize = 200;
@@ -44,7 +44,7 @@ pub struct DriftEntry {
 }
 
 /// Compares responses with the contract, and stores deviations.
-pub(crate) struct AnswerDrift {
+pub(crate) struct DriftRecorder {
     journal: Arc<Journal>,
     clock: Clock,
     sites: Mutex<HashMap<String, SiteDrift>>,
@@ -79,7 +79,7 @@ impl SiteDrift {
 
     /// Returns true if unwritten entries must be written: if one is new, or if the last write was at least
     /// [`WRITE_INTERVAL`] ago.
-    fn is_due(&self) -> bool {
+    fn is_write_due(&self) -> bool {
         let is_new = self.pending.iter().any(|entry| !self.written.contains(&entry.identity()));
         let waited = self.last_write.is_none_or(|last| last.elapsed() >= WRITE_INTERVAL);
         !self.pending.is_empty() && (is_new || waited)
@@ -105,7 +105,7 @@ fn add_entry(entries: &mut Vec<DriftEntry>, entry: DriftEntry) {
     }
 }
 
-impl AnswerDrift {
+impl DriftRecorder {
     pub(crate) fn new(journal: Arc<Journal>, clock: Clock) -> Self {
         Self { journal, clock, sites: Mutex::default() }
     }
@@ -134,18 +134,18 @@ impl AnswerDrift {
             None => return,
         };
         let Some(operation) = operation_at(&contract, method, path) else { return };
-        if !self.may_check(site, &operation.id) {
+        if !self.try_begin_check(site, &operation.id) {
             return;
         }
         let Some(shape) = &operation.answer else { return };
-        let deviations = shape.deviations(body, &operation.key);
+        let deviations = shape.find_structure_deviations(body, &operation.key);
         if deviations.is_empty() {
             return;
         }
         let (mut sites, at) = (self.sites(), (self.clock)().to_string());
         let Some(drift) = sites.get_mut(site).filter(|drift| Arc::ptr_eq(&drift.contract, &contract)) else { return };
         drift.add_deviations(&operation.id, deviations, &at);
-        if drift.is_due() {
+        if drift.is_write_due() {
             drift.last_write = Some(Instant::now());
             let pending = std::mem::take(&mut drift.pending);
             drift.written.extend(pending.iter().map(DriftEntry::identity));
@@ -169,7 +169,7 @@ impl AnswerDrift {
         }
     }
 
-    fn may_check(&self, site: &str, operation: &str) -> bool {
+    fn try_begin_check(&self, site: &str, operation: &str) -> bool {
         let mut sites = self.sites();
         let Some(drift) = sites.get_mut(site) else { return false };
         let now = Instant::now();
@@ -233,8 +233,8 @@ mod tests {
 
     use super::*;
 
-    fn drift(journal: &Arc<Journal>, contract: &Arc<Contract>) -> AnswerDrift {
-        let drift = AnswerDrift::new(Arc::clone(journal), Arc::new(jiff::Timestamp::now));
+    fn drift(journal: &Arc<Journal>, contract: &Arc<Contract>) -> DriftRecorder {
+        let drift = DriftRecorder::new(Arc::clone(journal), Arc::new(jiff::Timestamp::now));
         drift.set_contract("Works", contract);
         drift
     }
@@ -252,7 +252,8 @@ mod tests {
         // Allow a second check immediately.
         process.sites().get_mut("Works").unwrap().last_checked.clear();
         process.check_answer("Works", &list.method, &list.path, body.as_bytes());
-        let count = |drift: &AnswerDrift| drift.stored_entries("Works").unwrap().iter().map(|entry| entry.count).max();
+        let count =
+            |drift: &DriftRecorder| drift.stored_entries("Works").unwrap().iter().map(|entry| entry.count).max();
         assert_eq!(count(&process), Some(1), "the second waits");
         process.flush();
         assert_eq!(count(&drift(&journal, &contract)), Some(2));

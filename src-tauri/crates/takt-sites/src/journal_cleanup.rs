@@ -6,10 +6,10 @@ use takt_client::{SecretKind, Vault};
 use takt_core::{Code, Home, Problem};
 use takt_journal::{Journal, site::SiteRecord};
 
-use crate::{Site, access::site_access, proxy::take_password};
+use crate::{Site, access::site_access, proxy::remove_password};
 
 /// Set while removed secrets may remain in the journal file's overwritten parts.
-const UNCLEAN_SETTING: &str = "file-to-be-scrubbed";
+const UNSCRUBBED_SETTING: &str = "file-to-be-scrubbed";
 /// The secrets that a response may contain, because they were sent to the site.
 const SENT_SECRETS: [SecretKind; 4] =
     [SecretKind::ClientSecret, SecretKind::Tokens, SecretKind::ProxyPassword, SecretKind::EventPath];
@@ -22,21 +22,21 @@ const SENT_SECRETS: [SecretKind; 4] =
 /// # Errors
 ///
 /// A [journal code](takt_core::problem#journal-codes): the responses can't be read or written.
-pub fn clean_answers(journal: &Journal, vault: &Vault, home: &Home) -> Result<(), Problem> {
-    if !journal.requests().has_unclean_answers()? {
+pub fn redact_stored_responses(journal: &Journal, vault: &Vault, home: &Home) -> Result<(), Problem> {
+    if !journal.requests().has_unredacted_responses()? {
         return Ok(());
     }
     let redactor = vault.redactor();
     let persistent_vault =
-        vault.is_for_this_process().then(|| Vault::open_with(&home.fingerprint(), &home.vault(), redactor.clone()));
+        vault.is_in_memory().then(|| Vault::open_with(&home.fingerprint(), &home.vault(), redactor.clone()));
     for site in journal.sites().list()? {
         for kind in SENT_SECRETS {
             // The redactor learns every secret that is read from the vault.
             drop(persistent_vault.as_ref().unwrap_or(vault).get(&site.name, kind));
         }
     }
-    mark_as_unclean(journal)?;
-    let changed = journal.requests().clean_answers(|answer| match redactor.redact_text(answer) {
+    mark_as_unscrubbed(journal)?;
+    let changed = journal.requests().redact_responses(|answer| match redactor.redact_text(answer) {
         Cow::Owned(cleaned) => Some(cleaned),
         Cow::Borrowed(_) => None,
     })?;
@@ -49,13 +49,13 @@ pub fn clean_answers(journal: &Journal, vault: &Vault, home: &Home) -> Result<()
 /// # Errors
 ///
 /// A [journal code](takt_core::problem#journal-codes): the setting can't be read.
-pub fn is_unclean(journal: &Journal) -> Result<bool, Problem> {
-    Ok(journal.settings().get(UNCLEAN_SETTING)?.is_some() || journal.requests().has_unclean_answers()?)
+pub fn has_unscrubbed_secrets(journal: &Journal) -> Result<bool, Problem> {
+    Ok(journal.settings().get(UNSCRUBBED_SETTING)?.is_some() || journal.requests().has_unredacted_responses()?)
 }
 
 /// Marks the file as possibly containing removed secrets. It is rebuilt afterwards.
-fn mark_as_unclean(journal: &Journal) -> Result<(), Problem> {
-    Ok(journal.settings().set(UNCLEAN_SETTING, &true.into())?)
+fn mark_as_unscrubbed(journal: &Journal) -> Result<(), Problem> {
+    Ok(journal.settings().set(UNSCRUBBED_SETTING, &true.into())?)
 }
 
 /// Moves passwords that earlier versions stored in the journal into the vault, and scrubs the journal's file.
@@ -72,22 +72,22 @@ pub fn move_passwords(journal: &Journal, vault: &Vault, home: &Home) -> Result<(
     for record in journal.sites().list()? {
         let Ok(mut site) = serde_json::from_value::<Site>(record.body) else { continue };
         // An address that can't be parsed is reported where it is used.
-        let Ok(Some(password)) = take_password(&mut site) else { continue };
+        let Ok(Some(password)) = remove_password(&mut site) else { continue };
         let Some(origin) = site_access(&site).proxy_origin() else { continue };
-        if vault.is_for_this_process() {
+        if vault.is_in_memory() {
             let persistent_vault = persistent_vault
                 .get_or_insert_with(|| Vault::open_with(&home.fingerprint(), &home.vault(), vault.redactor().clone()));
             persistent_vault.put_for(&site.name, SecretKind::ProxyPassword, &origin, &password);
         }
         vault.put_for(&site.name, SecretKind::ProxyPassword, &origin, &password);
-        mark_as_unclean(journal)?;
+        mark_as_unscrubbed(journal)?;
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
         journal.sites().save(&SiteRecord { name: site.name, body })?;
     }
-    if journal.settings().get(UNCLEAN_SETTING)?.is_some() {
+    if journal.settings().get(UNSCRUBBED_SETTING)?.is_some() {
         // If another process has the file open, the next start tries again.
         match journal.erase_deleted_content() {
-            Ok(true) => drop(journal.settings().remove(UNCLEAN_SETTING)?),
+            Ok(true) => drop(journal.settings().remove(UNSCRUBBED_SETTING)?),
             Ok(false) => tracing::info!("what was deleted stays in the file until the next start"),
             Err(error) => tracing::warn!(%error, "what was deleted stays in the file until the next start"),
         }

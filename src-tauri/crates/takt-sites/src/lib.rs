@@ -45,8 +45,8 @@
 //!     ..sites.find(PRACTICE)?
 //! };
 //! sites.save(works, SiteSecrets::from(Some("the client secret".to_owned())), |_| ())?;
-//! sites.choose("Works")?;
-//! assert_eq!(sites.chosen()?.name, "Works");
+//! sites.select_site("Works")?;
+//! assert_eq!(sites.selected_site()?.name, "Works");
 //!
 //! let connection = SiteConnection::open(&sites, "Works")?;
 //! assert!(!connection.client.is_signed_in());
@@ -81,10 +81,10 @@ pub use connection_check::{ConnectionCheck, ConnectionPart, ConnectionStep, Step
 pub use context::Context;
 pub use contracts::{ContractVersion, flush_drift};
 pub use drift::DriftEntry;
-pub use journal_cleanup::{clean_answers, is_unclean, move_passwords};
+pub use journal_cleanup::{has_unscrubbed_secrets, move_passwords, redact_stored_responses};
 pub use managed::ManagedSites;
 pub use pending_sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_DELAY};
-pub use practice_plant::{PracticePlant, StateSource};
+pub use practice_plant::{PracticePlant, StateIdSource};
 pub use seen_paths::SeenPaths;
 pub use sign_in::ignored_headers;
 pub use site::{

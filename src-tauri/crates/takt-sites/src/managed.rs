@@ -10,14 +10,14 @@ use crate::{Site, SiteKind};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManagedSites {
     names: BTreeSet<String>,
-    only_these: bool,
+    excludes_other_sites: bool,
 }
 
 impl ManagedSites {
-    /// Creates the sites that the policy names. With `only_these`, users can't see or add other sites.
+    /// Creates the sites that the policy names. With `excludes_other_sites`, users can't see or add other sites.
     #[must_use]
-    pub fn new(names: BTreeSet<String>, only_these: bool) -> Self {
-        Self { names, only_these }
+    pub fn new(names: BTreeSet<String>, excludes_other_sites: bool) -> Self {
+        Self { names, excludes_other_sites }
     }
 
     pub(crate) fn is_managed(&self, name: &str) -> bool {
@@ -27,11 +27,11 @@ impl ManagedSites {
     /// Returns true if users may see a site. A rehearsal copy is visible like its original.
     pub(crate) fn is_visible(&self, site: &Site) -> bool {
         let original = site.rehearsal_of.as_deref().unwrap_or(&site.name);
-        !self.only_these || self.is_managed(original)
+        !self.excludes_other_sites || self.is_managed(original)
     }
 
     /// Checks whether a site may be saved. `before` is its current state.
-    pub(crate) fn may_save(&self, site: &Site, before: Option<&Site>) -> Result<(), Problem> {
+    pub(crate) fn check_save(&self, site: &Site, before: Option<&Site>) -> Result<(), Problem> {
         if self.is_managed(&site.name) && before.is_some_and(|before| before != site) {
             return Err(Problem::obstacle_with("managed-site", &[("site", &site.name)]));
         }
@@ -41,7 +41,7 @@ impl ManagedSites {
         Ok(())
     }
 
-    pub(crate) fn may_remove(&self, name: &str) -> Result<(), Problem> {
+    pub(crate) fn check_remove(&self, name: &str) -> Result<(), Problem> {
         if self.is_managed(name) { Err(Problem::obstacle_with("managed-site", &[("site", name)])) } else { Ok(()) }
     }
 }

@@ -42,13 +42,13 @@ impl PendingSignIn {
     /// Returns false if only a pasted address can complete the sign-in.
     #[must_use]
     pub fn has_redirect_port(&self) -> bool {
-        self.pending.is_heard()
+        self.pending.is_listening()
     }
 
     /// Returns the maximum time that the sign-in waits for the redirect.
     #[must_use]
-    pub fn limit(&self) -> Duration {
-        self.pending.limit()
+    pub fn timeout(&self) -> Duration {
+        self.pending.timeout()
     }
 
     /// Returns a sender for a redirect address that the user pastes.
@@ -71,7 +71,7 @@ impl PendingSignIn {
     /// - [`Code::SignInRefused`](takt_core::Code::SignInRefused): the provider refused the client or its request.
     /// - A [read code](takt_core::problem#read-codes): the provider's response is invalid.
     pub async fn wait(self) -> Result<(), Problem> {
-        self.pending.wait().await.map_err(|error| Problem::of_client(&self.site, error))
+        self.pending.wait().await.map_err(|error| Problem::from_client_error(&self.site, error))
     }
 }
 
@@ -92,6 +92,6 @@ impl RedirectSender {
     ///   sign-in (`pasted-otherwise`).
     /// - [`Code::SignInCancelled`](takt_core::Code::SignInCancelled): the sign-in has ended.
     pub fn paste(&self, address: &str) -> Result<(), Problem> {
-        self.redirect_sender.paste(address).map_err(|error| Problem::of_client(&self.site, error))
+        self.redirect_sender.paste(address).map_err(|error| Problem::from_client_error(&self.site, error))
     }
 }

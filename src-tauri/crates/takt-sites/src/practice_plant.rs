@@ -5,14 +5,14 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use takt_core::Clock;
 
-/// Returns the ID of the practice plant's rows.
-pub type StateSource = Arc<dyn Fn() -> String + Send + Sync>;
+/// A function that returns the ID of the practice plant's rows.
+pub type StateIdSource = Arc<dyn Fn() -> String + Send + Sync>;
 
 /// The embedded practice plant.
 #[derive(Default)]
 pub struct PracticePlant {
     clock: RwLock<Option<Clock>>,
-    state: RwLock<Option<StateSource>>,
+    state_id_source: RwLock<Option<StateIdSource>>,
 }
 
 takt_core::opaque_debug!(PracticePlant);
@@ -29,13 +29,13 @@ impl PracticePlant {
 
     /// Sets the source of the ID of the plant's rows, for a plant that survives a restart. The ID changes when the plant
     /// is reset.
-    pub fn set_state(&self, state: StateSource) {
-        *self.state.write() = Some(state);
+    pub fn set_state_id_source(&self, source: StateIdSource) {
+        *self.state_id_source.write() = Some(source);
     }
 
     /// Returns the ID of the plant's rows. `None` for a plant that ends with its process.
     #[must_use]
     pub fn state_id(&self) -> Option<String> {
-        self.state.read().as_ref().map(|state| state())
+        self.state_id_source.read().as_ref().map(|source| source())
     }
 }

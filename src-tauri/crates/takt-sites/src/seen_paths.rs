@@ -1,7 +1,7 @@
 //! Stores the paths of single items, such as templates, that earlier reads showed.
 //!
 //! A "not found" response proves nothing about such an item, because a gateway returns the same response while the
-//! service is down. Callers of [`SeenPaths`] decide what follows. Never stores the contents of an item.
+//! service is down. Callers of [`SeenPaths`] interpret such a response. Never stores the contents of an item.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ impl SeenPaths {
 
     /// Returns the paths of single items that a site has returned. Paths may be missing if the journal can't be read.
     #[must_use]
-    pub fn of(sites: &Sites, site: &str) -> Self {
+    pub fn load(sites: &Sites, site: &str) -> Self {
         let read = sites.seen_paths.load(site);
         let mut paths = read
             .inspect_err(|error| tracing::warn!(%error, "what was seen of a site couldn't be read"))
@@ -36,7 +36,7 @@ impl SeenPaths {
     }
 
     /// Stores the paths of single items that a site just returned.
-    pub fn remember(sites: &Sites, site: &str, paths: BTreeSet<String>) {
+    pub fn add(sites: &Sites, site: &str, paths: BTreeSet<String>) {
         if paths.is_empty() {
             return;
         }

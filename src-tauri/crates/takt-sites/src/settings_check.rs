@@ -47,7 +47,7 @@ pub(crate) fn normalize(mut site: Site, scope: &str) -> Result<Site, Problem> {
     if site.time_zone.is_empty() {
         "UTC".clone_into(&mut site.time_zone);
     }
-    check(&site)?;
+    check_settings(&site)?;
     Ok(site)
 }
 
@@ -71,11 +71,11 @@ pub(crate) fn require_encryption(site: &Site) -> Result<(), Problem> {
 
 /// Returns the name of a site's lock file, which is safe as a file name.
 pub(crate) fn lock_file_name(site: &str) -> String {
-    let name = takt_core::hex::hex(site.as_bytes());
+    let name = takt_core::hex::to_hex(site.as_bytes());
     format!("{name}.lock")
 }
 
-fn check(site: &Site) -> Result<(), Problem> {
+fn check_settings(site: &Site) -> Result<(), Problem> {
     let invalid = |what: &str| Err(Problem::new(Code::InvalidInput).parameter("what", what));
     // Names that look the same must be equal, so invisible characters aren't allowed.
     let is_forbidden = |letter: char| letter.is_control() || is_invisible(letter);

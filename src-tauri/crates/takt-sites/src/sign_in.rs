@@ -68,7 +68,7 @@ impl Sites {
         site: &str,
         pending: Result<takt_client::sign_in::PendingSignIn, ClientError>,
     ) -> Result<PendingSignIn, Problem> {
-        let pending = pending.map_err(|error| Problem::of_client(site, error))?;
+        let pending = pending.map_err(|error| Problem::from_client_error(site, error))?;
         let (end_signal, ended) = watch::channel(());
         let active = ActiveSignIn { canceller: pending.canceller(), ended };
         *self.active_sign_in.lock() = Some(active);
@@ -93,8 +93,8 @@ impl Sites {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - [`Code::WriteFailed`]: the vault can't remove the tokens. A failed revocation isn't an error, see
     ///   [`Revocation`].
-    pub async fn sign_out_for_good(self: &Arc<Self>, site: &str) -> Result<Revocation, Problem> {
-        let result = SiteConnection::connect(self, site).await?.client.sign_out_for_good().await;
+    pub async fn sign_out_and_revoke(self: &Arc<Self>, site: &str) -> Result<Revocation, Problem> {
+        let result = SiteConnection::connect(self, site).await?.client.sign_out_and_revoke().await;
         result.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
     }
 
@@ -110,7 +110,7 @@ impl Sites {
         refresh: Option<&str>,
         expires_in: Option<u64>,
     ) -> Result<(), Problem> {
-        self.client(site)?.adopt(NewTokens {
+        self.client(site)?.store_tokens(NewTokens {
             access: Secret::new(access),
             refresh: refresh.map(Secret::new),
             expires_in: expires_in.map(Duration::from_secs),
@@ -137,8 +137,8 @@ impl Sites {
             problem: None,
         };
         let unreached_error = service.err().or(provider.err());
-        test.problem = unreached_error.map(|error| Problem::of_client(site, error));
-        test.clock_ahead_seconds = client.skew().and_then(|ahead| i32::try_from(-ahead.as_secs()).ok());
+        test.problem = unreached_error.map(|error| Problem::from_client_error(site, error));
+        test.clock_ahead_seconds = client.clock_skew().and_then(|ahead| i32::try_from(-ahead.as_secs()).ok());
         if !test.service_reached || !client.is_signed_in() {
             return Ok(test);
         }
@@ -149,7 +149,7 @@ impl Sites {
                 let unauthorized = error.status() == Some(401) || matches!(error, ClientError::SignInNeeded);
                 // Any other status means that the token was accepted.
                 test.token_accepted = if unauthorized { Some(false) } else { error.status().map(|_| true) };
-                test.problem = Some(Problem::of_client(site, error));
+                test.problem = Some(Problem::from_client_error(site, error));
             }
         }
         test.odd_headers = ignored_headers(&client);
@@ -161,7 +161,7 @@ impl Sites {
     /// # Errors
     ///
     /// A [client code](takt_core::problem#client-codes): there is no client for the site.
-    pub fn odd_headers(&self, site: &str) -> Result<Vec<IgnoredHeader>, Problem> {
+    pub fn ignored_headers(&self, site: &str) -> Result<Vec<IgnoredHeader>, Problem> {
         Ok(ignored_headers(&self.client(site)?))
     }
 }

@@ -82,7 +82,7 @@ impl Site {
     }
 }
 
-/// How client ID and secret are sent to the token address.
+/// The method of sending client ID and secret to the token address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]

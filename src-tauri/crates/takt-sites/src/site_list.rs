@@ -12,7 +12,7 @@ use takt_journal::{Journal, site::SiteRecord};
 
 use crate::{
     LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSaveResult, SiteSecrets, SiteView, access,
-    contract_cache::ContractCache, drift::AnswerDrift, managed::ManagedSites, pending_sign_in::ActiveSignIn,
+    contract_cache::ContractCache, drift::DriftRecorder, managed::ManagedSites, pending_sign_in::ActiveSignIn,
     practice_plant::PracticePlant, proxy, seen_store::SeenStore, settings_check, site::PRACTICE,
 };
 
@@ -47,7 +47,7 @@ pub struct Sites {
     pub(crate) practice: PracticePlant,
     pub(crate) clients: Mutex<HashMap<String, Client>>,
     pub(crate) contracts: ContractCache,
-    pub(crate) drift: Arc<AnswerDrift>,
+    pub(crate) drift: Arc<DriftRecorder>,
     pub(crate) seen_paths: SeenStore,
     locks: PathBuf,
     /// The contract's scope, for sites without their own.
@@ -67,7 +67,7 @@ impl Sites {
     pub fn new(config: SitesConfig) -> Self {
         let SitesConfig { contract, journal, vault, locks, clock, timeouts, failpoints } = config;
         Self {
-            drift: Arc::new(AnswerDrift::new(Arc::clone(&journal), Clock::clone(&clock))),
+            drift: Arc::new(DriftRecorder::new(Arc::clone(&journal), Clock::clone(&clock))),
             seen_paths: SeenStore::new(Arc::clone(&journal), Clock::clone(&clock)),
             journal,
             clock,
@@ -106,14 +106,14 @@ impl Sites {
         let mut access = self.access(&site);
         let contract = self.contract(name)?;
         self.drift.set_contract(name, &contract);
-        access.errors = contract.errors().clone();
+        access.errors = contract.error_form().clone();
         let current =
             |clients: &HashMap<String, Client>| clients.get(name).filter(|client| *client.access() == access).cloned();
         if let Some(client) = current(&self.clients.lock()) {
             return Ok(client);
         }
         // This may wait for the keychain, so the lock isn't held.
-        let client = self.new_client(access.clone()).map_err(|error| Problem::of_client(name, error))?;
+        let client = self.new_client(access.clone()).map_err(|error| Problem::from_client_error(name, error))?;
         let mut clients = self.clients.lock();
         if let Some(client) = current(&clients) {
             return Ok(client);
@@ -179,7 +179,7 @@ impl Sites {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the setting or the sites can't be read.
-    pub fn chosen(&self) -> Result<Site, Problem> {
+    pub fn selected_site(&self) -> Result<Site, Problem> {
         let name = self.journal.settings().get(CHOSEN_SITE_SETTING)?;
         let Some(name) = name.as_ref().and_then(Value::as_str) else { return Ok(self.practice_site()) };
         let site = self.load_all()?.into_iter().find(|site| site.name == name);
@@ -235,7 +235,7 @@ impl Sites {
         let client = client
             .with_response_callback(Arc::new(move |method, path, body| drift.check_answer(&site, method, path, body)));
         let listener = Arc::clone(&self.wait_listener);
-        Ok(client.reporting_waits_to(Arc::new(move |until| {
+        Ok(client.with_wait_callback(Arc::new(move |until| {
             if let Some(on_wait) = listener.read().as_ref() {
                 on_wait(&name, until);
             }
@@ -245,7 +245,7 @@ impl Sites {
 
 impl ManagedSites {
     /// Replaces the sites that the policy sets up.
-    pub fn set(self, sites: &Sites) {
+    pub fn apply_to(self, sites: &Sites) {
         *sites.managed.write() = self;
     }
 }
@@ -261,7 +261,7 @@ impl Sites {
     }
 
     /// Sets the embedded plant's access data. Tokens of an earlier plant are removed.
-    pub fn set_practice(&self, access: ServiceAccess) {
+    pub fn set_practice_access(&self, access: ServiceAccess) {
         let secret = Secret::new(access.client_secret.clone());
         // An in-memory vault can't fail.
         drop(self.practice_vault.remove(PRACTICE, SecretKind::Tokens));
@@ -285,7 +285,7 @@ impl Sites {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn list(&self) -> Result<Vec<SiteView>, Problem> {
-        let chosen = self.chosen()?.name;
+        let chosen = self.selected_site()?.name;
         let view = |site: Site| {
             let (vault, access) = (self.vault(&site.name), self.access(&site));
             let has = |kind, origin: Option<String>| {
@@ -330,14 +330,14 @@ impl Sites {
         let mut site = settings_check::normalize(site, &self.scope)?;
         settings_check::require_encryption(&site)?;
         let password =
-            proxy::take_password(&mut site)?.or(secrets.proxy_password.as_deref().map(proxy::encode_password));
+            proxy::remove_password(&mut site)?.or(secrets.proxy_password.as_deref().map(proxy::encode_password));
         let access = self.access(&site);
         let before = self.find(&site.name).ok();
-        self.managed().may_save(&site, before.as_ref())?;
+        self.managed().check_save(&site, before.as_ref())?;
         let checked = check_access(&self.vault, &self.clock, &access, secrets.certificate_passphrase.as_deref());
         checked.map_err(|error| settings_check::invalid_setting(&error))?;
         let mut saved = forget_other_origins(&self.vault, &access)?;
-        if before.as_ref().is_some_and(|before| is_moved(before, &site)) {
+        if before.as_ref().is_some_and(|before| has_moved(before, &site)) {
             on_moved(&site.name);
             saved.signed_out |= self.vault.get(&site.name, SecretKind::Tokens).is_some();
             forget_secret(&self.vault, &site.name, SecretKind::Tokens)?;
@@ -372,7 +372,7 @@ impl Sites {
     /// - [`Code::Precondition`] (`managed-site`): the policy sets it up.
     /// - A [journal code](takt_core::problem#journal-codes): the site can't be removed.
     pub fn remove(&self, name: &str) -> Result<(), Problem> {
-        self.managed().may_remove(name)?;
+        self.managed().check_remove(name)?;
         let is_removed = name != PRACTICE && self.journal.sites().remove(name)?;
         self.journal.contract_versions().remove(name)?;
         if is_removed { Ok(()) } else { Err(Problem::new(Code::Unknown).parameter("what", name)) }
@@ -409,7 +409,7 @@ impl Sites {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the sites can't be read. With an empty address instead, a
     /// site's own export wouldn't be recognized, and conflicts would be overwritten.
-    pub fn address_of(&self, site: &str) -> Result<String, Problem> {
+    pub fn site_address(&self, site: &str) -> Result<String, Problem> {
         let site = self.load_all()?.into_iter().find(|known| known.name == site && known.kind != SiteKind::Practice);
         Ok(site.map(|site| site.base_url).unwrap_or_default())
     }
@@ -421,16 +421,16 @@ impl Sites {
     /// - [`Code::Unknown`]: no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read, or the selection can't be
     ///   written.
-    pub fn choose(&self, name: &str) -> Result<(), Problem> {
+    pub fn select_site(&self, name: &str) -> Result<(), Problem> {
         self.find(name)?;
         Ok(self.journal.settings().set(CHOSEN_SITE_SETTING, &json!(name))?)
     }
 
     /// Returns the rate limit in the site's last response.
     #[must_use]
-    pub fn limit(&self, site: &str) -> Option<LimitView> {
+    pub fn rate_limit(&self, site: &str) -> Option<LimitView> {
         let clients = self.clients.lock();
-        let limit = clients.get(site)?.limit()?;
+        let limit = clients.get(site)?.rate_limit()?;
         Some(LimitView {
             limit: limit.limit,
             remaining: limit.remaining,
@@ -440,7 +440,7 @@ impl Sites {
 }
 
 /// Returns true if an address or the client ID changed, so that the user must sign in again.
-fn is_moved(before: &Site, site: &Site) -> bool {
+fn has_moved(before: &Site, site: &Site) -> bool {
     before.base_url != site.base_url || before.auth_url != site.auth_url || before.client_id != site.client_id
 }
 

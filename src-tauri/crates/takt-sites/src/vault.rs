@@ -27,7 +27,7 @@ impl Sites {
 }
 
 impl SecretStore<'_> {
-    /// Returns where secrets and tokens are stored.
+    /// Returns the place where secrets and tokens are stored.
     #[must_use]
     pub fn storage(&self) -> VaultStorage {
         match self.0.vault.storage() {

@@ -18,7 +18,7 @@ mod templates;
 mod view;
 
 pub use deleted_workbooks::DeletedTable;
-pub use ids::{parse_template_ids, write_template_ids};
+pub use ids::{format_template_ids, parse_template_ids};
 pub use links::links_to_items;
 pub use template_set::TemplateSet;
 pub use templates::Templates;

@@ -37,7 +37,7 @@ impl From<Link> for CleanupLink {
 }
 
 /// Returns the fields that describe a process in addition to its code, with their column widths.
-pub(crate) fn headings(contract: &Contract) -> Vec<(String, f64)> {
+pub(crate) fn process_headings(contract: &Contract) -> Vec<(String, f64)> {
     let Some(cleanup) = contract.operations().iter().find_map(|read| read.cleanup.as_ref()) else { return Vec::new() };
     let widths = [(&cleanup.description, 36.0), (&cleanup.labor, 20.0), (&cleanup.machine, 22.0)];
     widths.map(|(name, width)| (name.clone(), width)).to_vec()

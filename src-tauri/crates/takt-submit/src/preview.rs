@@ -31,15 +31,20 @@ pub struct Previews {
     sites: Arc<Sites>,
     imports: Arc<Imports>,
     import_sites: ImportSites,
-    spoken: CurrentWords,
+    current_words: CurrentWords,
     previews: Mutex<BTreeMap<ImportId, Arc<CachedPreview>>>,
 }
 
 takt_core::opaque_debug!(Previews);
 
 impl Previews {
-    pub fn new(sites: Arc<Sites>, imports: Arc<Imports>, import_sites: ImportSites, spoken: CurrentWords) -> Self {
-        Self { sites, imports, import_sites, spoken, previews: Mutex::default() }
+    pub fn new(
+        sites: Arc<Sites>,
+        imports: Arc<Imports>,
+        import_sites: ImportSites,
+        current_words: CurrentWords,
+    ) -> Self {
+        Self { sites, imports, import_sites, current_words, previews: Mutex::default() }
     }
 
     /// Compares the items of an import with the site's data, step by step, and replaces the import's earlier preview.
@@ -65,10 +70,10 @@ impl Previews {
             (Arc::clone(&self.imports), self.import_sites.clone(), Arc::clone(&self.sites));
         let name = site.to_owned();
         let (items, exported, connection) = run_blocking(move || {
-            import_sites.require(import, &name)?;
-            let items = ImportItems::of(&imports, import)?;
+            import_sites.require_site(import, &name)?;
+            let items = ImportItems::from_import(&imports, import)?;
             let connection = SiteConnection::open(&sites, &name)?;
-            let address = sites.address_of(&name)?;
+            let address = sites.site_address(&name)?;
             let exported =
                 imports.read_export_snapshot(import)?.filter(|exported| exported.is_from_site(&name, &address));
             Ok((items, exported, connection))
@@ -102,7 +107,7 @@ impl Previews {
     ///
     /// [`Code::Unknown`]: the import has no preview.
     pub fn view(&self, import: ImportId) -> Result<PreviewView, Problem> {
-        let cached = self.cached(import)?;
+        let cached = self.cached_preview(import)?;
         let counts =
             cached.steps.iter().map(|step| step.view.counts).fold(PreviewCounts::default(), PreviewCounts::sum_with);
         Ok(PreviewView {
@@ -129,9 +134,9 @@ impl Previews {
         offset: u32,
         limit: u32,
     ) -> Result<PreviewPage, Problem> {
-        let cached = self.cached(import)?;
+        let cached = self.cached_preview(import)?;
         let step = cached.steps.get(step as usize).ok_or_else(|| unknown_problem(step))?;
-        Ok(step.page(kind, offset, limit, &self.spoken.words()))
+        Ok(step.page(kind, offset, limit, &self.current_words.words()))
     }
 
     /// Adds the comparisons to the items to send: whether to skip an item, and the values that an undo restores.
@@ -169,28 +174,33 @@ impl Previews {
     ///   (`no-operation`), rows are in conflict (`rows-in-conflict`), or the preview is of another site or of other
     ///   rows (`preview-stale`).
     /// - A [journal code](takt_core::problem#journal-codes): the mapping can't be remembered.
-    pub fn items_for(&self, import: ImportId, site: &str, choice: Option<PreviewChoice>) -> Result<SiteItems, Problem> {
-        self.import_sites.require(import, site)?;
-        let mut steps = self.imports.items(import)?;
+    pub fn import_items(
+        &self,
+        import: ImportId,
+        site: &str,
+        choice: Option<PreviewChoice>,
+    ) -> Result<SiteItems, Problem> {
+        self.import_sites.require_site(import, site)?;
+        let mut steps = self.imports.prepare_items(import)?;
         if let Some(choice) = choice {
             self.mark_items(import, site, &mut steps, choice)?;
         }
         Ok(SiteItems { site: site.to_owned(), steps })
     }
 
-    /// Like [`Self::items_for`], but the items are created while they are stored.
+    /// Like [`Self::import_items`], but the items are created while they are stored.
     ///
     /// # Errors
     ///
-    /// Like [`Self::items_for`]. The iterator returns an error for an item that differs from the preview.
+    /// Like [`Self::import_items`]. The iterator returns an error for an item that differs from the preview.
     pub(crate) fn items_to_send(
         &self,
         import: ImportId,
         site: &str,
         choice: Option<PreviewChoice>,
     ) -> Result<ItemsToSend, Problem> {
-        self.import_sites.require(import, site)?;
-        let items = ImportItems::of(&self.imports, import)?;
+        self.import_sites.require_site(import, site)?;
+        let items = ImportItems::from_import(&self.imports, import)?;
         let preview = choice.map(|choice| Ok::<_, Problem>((self.require_decided(import, choice)?, choice)));
         let preview = preview.transpose()?;
         if preview.as_ref().is_some_and(|(preview, _)| preview.site != site || !preview.matches(&items.steps)) {
@@ -220,7 +230,7 @@ impl Previews {
 
     /// Returns an import's preview if no conflict needs a decision.
     fn require_decided(&self, import: ImportId, choice: PreviewChoice) -> Result<Arc<CachedPreview>, Problem> {
-        let cached = self.cached(import)?;
+        let cached = self.cached_preview(import)?;
         let conflicts: u32 = cached.steps.iter().map(|step| step.view.counts.conflict).sum();
         if conflicts > 0 && choice.conflicts == ConflictChoice::Stop {
             return Err(Problem::obstacle_with("rows-in-conflict", &[("count", &conflicts.to_string())]));
@@ -228,7 +238,7 @@ impl Previews {
         Ok(cached)
     }
 
-    fn cached(&self, import: ImportId) -> Result<Arc<CachedPreview>, Problem> {
+    fn cached_preview(&self, import: ImportId) -> Result<Arc<CachedPreview>, Problem> {
         self.lock_previews().get(&import).cloned().ok_or_else(|| unknown_problem(import))
     }
 
@@ -244,7 +254,7 @@ fn unknown_problem(what: impl std::fmt::Display) -> Problem {
 fn read_problem(site: &str, error: ClientError) -> Problem {
     match error {
         ClientError::Cancelled => Problem::obstacle("reading-stopped"),
-        error => Problem::of_read_back(site, error),
+        error => Problem::from_read_back_error(site, error),
     }
 }
 

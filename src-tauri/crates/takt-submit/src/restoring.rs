@@ -1,4 +1,4 @@
-//! Which earlier values of an item can be sent back. A preview promises an undo only for these, and an undo sends them.
+//! Determines the earlier values of an item that can be sent back. A preview promises an undo only for these values.
 
 use serde_json::{Map, Value};
 use takt_browse::read_back::ReadBack;
@@ -40,7 +40,7 @@ impl<'a> ChangedItem<'a> {
             sent.is_some_and(|sent| {
                 let only = |value: Value| Value::Object(Map::from_iter([(field.name.clone(), value)]));
                 let earlier = self.before.get(&field.name).cloned();
-                earlier.is_some_and(|earlier| !self.read_back.same(&only(sent.clone()), &only(earlier)))
+                earlier.is_some_and(|earlier| !self.read_back.matches_stored(&only(sent.clone()), &only(earlier)))
             })
         };
         self.schema.fields.iter().filter(is_changed).collect()

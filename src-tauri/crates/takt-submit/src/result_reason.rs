@@ -103,7 +103,7 @@ impl ResultReason {
 }
 
 /// The codes of reasons for responses that can't be trusted.
-pub(crate) const UNBELIEVABLE_RESPONSE: [&str; 9] = [
+pub(crate) const UNTRUSTED_RESPONSE_CODES: [&str; 9] = [
     "not-as-specified",
     "member-not-as-specified",
     "success-missing",
@@ -121,7 +121,7 @@ pub(crate) const KEY_CHANGED: &str = "key-changed";
 pub(crate) const REFUSED_AFTER_UNKNOWN: &str = "refused-after-unknown";
 
 /// The code of excluded rows. The journal has no reason for them.
-pub(crate) const EXCLUDED: &str = "left-out";
+pub(crate) const EXCLUDED_CODE: &str = "left-out";
 
 /// The code of rows to delete that didn't exist at the time of the preview.
 pub(crate) const NOT_LINKED: &str = "not-linked";
@@ -131,25 +131,25 @@ pub(crate) fn is_not_linked(reason: &Reason) -> bool {
 }
 
 /// The prefix of codes of findings, whose texts are in the section `finding`.
-const FINDING: &str = "finding.";
+const FINDING_PREFIX: &str = "finding.";
 
 /// Returns the code of a finding as a reason.
 pub(crate) fn finding_code(finding: &str) -> String {
-    format!("{FINDING}{finding}")
+    format!("{FINDING_PREFIX}{finding}")
 }
 
 /// Returns a reason's text. The service's messages aren't changed.
 pub(crate) fn reason_text(words: &Words, reason: &Reason) -> String {
     match reason {
         Reason::Said(message) => message.clone(),
-        Reason::Because { code, parameters } => match code.strip_prefix(FINDING) {
+        Reason::Because { code, parameters } => match code.strip_prefix(FINDING_PREFIX) {
             Some(finding) => {
                 let text = words.text(&["finding", finding], parameters);
                 parameters.get("place").map_or(text.clone(), |place| format!("{place}: {text}"))
             }
             None => {
                 let named = |(name, value): (&String, &String)| {
-                    let value = if name == "field" { words.field(value).to_owned() } else { value.clone() };
+                    let value = if name == "field" { words.field_name(value).to_owned() } else { value.clone() };
                     (name.clone(), value)
                 };
                 words.text(&["resultReason", code], &parameters.iter().map(named).collect())
@@ -166,27 +166,27 @@ pub(crate) fn error_reason(error: &ItemError) -> Reason {
 }
 
 pub(crate) const NOT_READABLE: &str = "not-readable";
-pub(crate) const MALFORMED: &str = "read-back-malformed";
+pub(crate) const MALFORMED_CODE: &str = "read-back-malformed";
 pub(crate) const WRONG_TOTAL: &str = "read-back-wrong-total";
-pub(crate) const CONTRADICTORY: &str = "read-back-contradictory";
+pub(crate) const CONTRADICTORY_CODE: &str = "read-back-contradictory";
 pub(crate) const CONTAINER_MISSING: &str = "read-back-container-missing";
-pub(crate) const REFUSED: &str = "read-back-refused";
-pub(crate) const LOST_ITEMS: &str = "read-back-lost-items";
+pub(crate) const REFUSED_CODE: &str = "read-back-refused";
+pub(crate) const LOST_ITEMS_CODE: &str = "read-back-lost-items";
 
 /// Returns the reason for a read-back that proved nothing.
 pub(crate) fn fault_reason(fault: ReadBackFault) -> Reason {
     match fault {
-        ReadBackFault::Refused(status) => coded_reason(REFUSED, [("status", status.to_string())]),
+        ReadBackFault::Refused(status) => coded_reason(REFUSED_CODE, [("status", status.to_string())]),
         ReadBackFault::ContainerLost(status) => coded_reason(CONTAINER_MISSING, [("status", status.to_string())]),
-        ReadBackFault::LostItems => coded_reason(LOST_ITEMS, []),
+        ReadBackFault::LostItems => coded_reason(LOST_ITEMS_CODE, []),
         ReadBackFault::MissingKey | ReadBackFault::NotReadable | ReadBackFault::NotShown => {
             coded_reason(NOT_READABLE, [])
         }
-        ReadBackFault::Malformed => coded_reason(MALFORMED, []),
+        ReadBackFault::Malformed => coded_reason(MALFORMED_CODE, []),
         ReadBackFault::Incomplete(ListFault::WrongTotal { total, rows }) => {
             coded_reason(WRONG_TOTAL, [("total", total.to_string()), ("rows", rows.to_string())])
         }
-        ReadBackFault::Incomplete(_) => coded_reason(CONTRADICTORY, []),
+        ReadBackFault::Incomplete(_) => coded_reason(CONTRADICTORY_CODE, []),
     }
 }
 
@@ -229,7 +229,7 @@ mod tests {
             let words = Words::load(language);
             for reason in reasons.iter().map(ResultReason::to_reason) {
                 let Reason::Because { code, .. } = &reason else { continue };
-                assert!(words.has(&["resultReason", code]), "{language:?}: {code}");
+                assert!(words.has_text(&["resultReason", code]), "{language:?}: {code}");
                 assert!(
                     !reason_text(&words, &reason).contains('–'),
                     "every place of {reason:?} is filled in {language:?}"

@@ -30,8 +30,8 @@ mod retry;
 mod runner;
 mod send;
 mod sent_file;
-mod shared;
 mod start;
+mod submissions_state;
 mod team_watch;
 mod throughput;
 mod unconfirmed_totals;
@@ -46,7 +46,7 @@ pub use request_history::{RequestBody, RequestClass, RequestPage, SentRequest};
 pub use resume::Decision;
 pub use sent_file::SentFiles;
 pub(crate) use sent_file::is_renamed_text_sheet;
-pub use shared::Submissions;
+pub use submissions_state::Submissions;
 pub use unconfirmed_totals::{UnconfirmedTotal, UnconfirmedTotals};
 pub use undo::{UndoRow, UndoView};
 pub(crate) use view::result_row;
@@ -61,7 +61,7 @@ use takt_journal::{FileFault, Journal, RecoveredSubmission, SubmissionId, Submis
 use takt_sites::Sites;
 use tokio::sync::broadcast;
 
-use self::shared::{RunCommand, Shared};
+use self::submissions_state::{RunCommand, SubmissionsState};
 use crate::preview::Previews;
 
 /// A subscriber that lags behind by more views misses the oldest ones.
@@ -73,7 +73,7 @@ pub struct SubmissionsConfig {
     pub sites: Arc<Sites>,
     pub previews: Arc<Previews>,
     pub clock: Clock,
-    pub spoken: CurrentWords,
+    pub current_words: CurrentWords,
     /// The name of the sending person.
     pub person: String,
     pub failpoints: Failpoints,
@@ -91,17 +91,17 @@ impl Submissions {
     /// [`Code::JournalDamaged`](takt_core::Code::JournalDamaged): the data of an earlier run are damaged. Other errors
     /// are only logged. A submission is then recovered when it is next claimed, or at the next start.
     pub fn open(handles: SubmissionsConfig) -> Result<Self, Problem> {
-        let SubmissionsConfig { journal, sites, previews, clock, spoken, person, failpoints, deleted } = handles;
+        let SubmissionsConfig { journal, sites, previews, clock, current_words, person, failpoints, deleted } = handles;
         recover(&journal, &clock)?;
         let (views, _) = broadcast::channel(VIEW_CHANNEL_CAPACITY);
-        let shared = Shared {
+        let shared = SubmissionsState {
             journal,
             sites,
             previews,
             clock,
             person,
             deleted,
-            spoken,
+            current_words,
             views,
             running: Mutex::default(),
             plans: Mutex::default(),
@@ -159,7 +159,7 @@ impl Submissions {
     }
 }
 
-impl Shared {
+impl SubmissionsState {
     /// Stops a submission that no process is sending, or withdraws it if it waits for approval.
     fn stop_idle(&self, id: SubmissionId) -> Result<(), Problem> {
         if self.withdraw(id)? {

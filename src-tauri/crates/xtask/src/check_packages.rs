@@ -22,11 +22,11 @@ use crate::{
 };
 
 /// The Debian packages that the check needs: a display, tools to inspect its windows, and a starter of desktop entries.
-const TOOLS: &str = "xvfb x11-utils dbus libglib2.0-bin desktop-file-utils fonts-dejavu-core";
+const CHECK_TOOLS: &str = "xvfb x11-utils dbus libglib2.0-bin desktop-file-utils fonts-dejavu-core";
 const OLDER_VERSION: &str = "0.0.9";
 const SAMPLE: &str = "work-orders.sync.xlsx";
 /// The expected totals of the sample on the practice plant, as parts of the JSON summary.
-const RESULT: [&str; 2] = ["\"accepted\":254", "\"skipped\":9"];
+const EXPECTED_TOTALS: [&str; 2] = ["\"accepted\":254", "\"skipped\":9"];
 /// The time limit of each step in the bare system.
 const STEP_TIMEOUT: Duration = Duration::from_secs(600);
 /// Succeeds if the window appears within half a minute.
@@ -80,7 +80,7 @@ fn build_combined_package(trees: &Trees, options: &Options) -> Result<PathBuf, X
         fields: String::new(),
         depends: "ca-certificates".to_owned(),
         description: "planner's console, as it was packaged before",
-        before_unpacking: None,
+        preinst_script: None,
     };
     package::build_one_debian(&combined, &control, options)
 }
@@ -101,8 +101,8 @@ fn check_without_window(system: &System) -> Result<(), XtaskError> {
     system.run("apt-get install -y -qq --no-install-recommends takt >/dev/null")?;
     let packages = "dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' | grep -E '^(takt-desktop|libgtk-3-0|libwebkit2gtk).* ii' || echo none";
     system.expect("no window, and nothing that it needs", packages, &["none"])?;
-    system.expect_as_person("the main job without a window", &main_job_line(), &RESULT)?;
-    system.expect_as_person(
+    system.expect_as_user("the main job without a window", &main_job_line(), &EXPECTED_TOTALS)?;
+    system.expect_as_user(
         "`takt open` says what is missing",
         &format!("takt open /srv/{SAMPLE} 2>&1 || true"),
         &["takt-desktop"],
@@ -131,8 +131,8 @@ fn check_with_window(system: &System, older: &str) -> Result<(), XtaskError> {
                    && test -s /usr/share/man/man1/takt-watch.1.gz && test -s /usr/share/man/man1/takt-listen.1.gz \
                    && ls /usr/lib/systemd/user/takt-listen@.service /usr/lib/systemd/user/takt-watch@.service";
     system.run(carried)?;
-    system.expect_as_person("the main job by the command line", &main_job_line(), &RESULT)?;
-    system.expect_as_person("the window by its desktop entry", WINDOW_CHECK, &["Takt"])?;
+    system.expect_as_user("the main job by the command line", &main_job_line(), &EXPECTED_TOTALS)?;
+    system.expect_as_user("the window by its desktop entry", WINDOW_CHECK, &["Takt"])?;
     system.expect(
         "upgrading",
         "apt-get upgrade --with-new-pkgs -y 2>&1",
@@ -143,12 +143,12 @@ fn check_with_window(system: &System, older: &str) -> Result<(), XtaskError> {
     for package in ["takt", "takt-desktop"] {
         system.expect("both packages are new", versions, &[&format!("{package} {} ii", env!("CARGO_PKG_VERSION"))])?;
     }
-    system.expect_as_person("the history is kept over the update", "takt history --json", &["\"accepted\":254"])?;
-    system.expect_as_person("the window after the update", WINDOW_CHECK, &["Takt"])?;
+    system.expect_as_user("the history is kept over the update", "takt history --json", &["\"accepted\":254"])?;
+    system.expect_as_user("the window after the update", WINDOW_CHECK, &["Takt"])?;
     system.run("apt-get purge -y -qq takt >/dev/null")?;
     let gone = "! command -v takt && ! command -v takt-desktop && ! test -e /usr/share/applications/takt.desktop";
     system.expect("nothing is left of it", gone, &[])?;
-    system.expect_as_person("what it kept stays", "ls ~/.local/share/Takt/", &["journal.sqlite"])
+    system.expect_as_user("what it kept stays", "ls ~/.local/share/Takt/", &["journal.sqlite"])
 }
 
 /// A bare Debian system in a folder of the build folder.
@@ -167,8 +167,8 @@ impl System {
         }
         timed("making a bare Debian (about two minutes)", || {
             let mut command = with_timeout("mmdebstrap");
-            command.args(["--quiet", "--variant=apt"]).arg(format!("--include={}", TOOLS.replace(' ', ",")));
-            command.arg(codename()?).arg(&system.root).args(sources()?);
+            command.args(["--quiet", "--variant=apt"]).arg(format!("--include={}", CHECK_TOOLS.replace(' ', ",")));
+            command.arg(codename()?).arg(&system.root).args(apt_sources()?);
             capture_output(command)?;
             system.run("useradd --create-home planner")
         })?;
@@ -214,7 +214,7 @@ impl System {
         }
     }
 
-    fn expect_as_person(&self, step: &str, line: &str, words: &[&str]) -> Result<(), XtaskError> {
+    fn expect_as_user(&self, step: &str, line: &str, words: &[&str]) -> Result<(), XtaskError> {
         let file = self.root.join("srv/line.sh");
         fs::write(&file, line).map_err(XtaskError::file(&file))?;
         self.expect(step, "su - planner -c 'sh /srv/line.sh'", words)
@@ -247,13 +247,14 @@ fn codename() -> Result<String, XtaskError> {
     found.map(str::to_owned).ok_or_else(|| XtaskError::Missing("this is no Debian".to_owned()))
 }
 
-fn sources() -> Result<Vec<PathBuf>, XtaskError> {
+fn apt_sources() -> Result<Vec<PathBuf>, XtaskError> {
     let candidates = ["/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list"];
-    let existing: Vec<PathBuf> = candidates.iter().map(PathBuf::from).filter(|path| is_filled(path)).take(1).collect();
+    let existing: Vec<PathBuf> =
+        candidates.iter().map(PathBuf::from).filter(|path| has_content(path)).take(1).collect();
     if existing.is_empty() { Err(XtaskError::Missing("apt has no sources of Debian".to_owned())) } else { Ok(existing) }
 }
 
-fn is_filled(path: &Path) -> bool {
+fn has_content(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0)
 }
 

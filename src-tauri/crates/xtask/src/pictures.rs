@@ -36,7 +36,7 @@ const HELP_PICTURES: [(&str, &str); 18] = [
 ];
 /// The width and number of colors. They keep the pictures sharp, and small enough to be embedded in the program.
 const WIDTH: &str = "960x";
-const COLOURS: &str = "64";
+const COLORS: &str = "64";
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let only = arguments.first().map_or("", String::as_str);
@@ -85,6 +85,6 @@ fn draw_help(pictures: &Path) -> Result<(), XtaskError> {
 
 fn draw(from: &Path, to: &Path) -> Result<(), XtaskError> {
     let mut command = program("convert");
-    command.arg(from).args(["-resize", WIDTH, "-colors", COLOURS, "-strip"]).arg(format!("PNG8:{}", to.display()));
+    command.arg(from).args(["-resize", WIDTH, "-colors", COLORS, "-strip"]).arg(format!("PNG8:{}", to.display()));
     show_output(command)
 }

@@ -37,17 +37,17 @@ const EXCLUDE_LONG_TESTS: &str = "--exclude=takt-long-tests";
 const DOC_TESTS: [&str; 6] = ["test", "--doc", "--quiet", "--workspace", "--exclude=takt-bench", FEATURES];
 
 /// The prefix of programs that test the product from outside. They never use its crates.
-const OUTSIDE: &str = "takt-tests · ";
-const WINDOW: &str = "takt-tests · window";
-const LONG: &str = "takt-long-tests · long";
+const OUTSIDE_PREFIX: &str = "takt-tests · ";
+const WINDOW_PROGRAM: &str = "takt-tests · window";
+const LONG_PROGRAM: &str = "takt-long-tests · long";
 /// Skips measurements and pictures of the window, which `cargo xtask bench` and `cargo xtask pictures` run.
 const SKIPPED_WINDOW_TESTS: [&str; 6] =
     ["--skip", "webview::memory", "--skip", "webview::pace", "--skip", "page_pictures"];
 /// Makes window tests check every page in every theme and density.
-const EVERY_LOOK: (&str, &str) = ("TAKT_TEST_LOOKS", "1");
+const EVERY_LOOK_VARIABLE: (&str, &str) = ("TAKT_TEST_LOOKS", "1");
 /// The limit for window tests, which need the processor. Other programs run in parallel.
 const WINDOW_TESTS_PER_CORE: usize = 1;
-const COMMAND_LINE: &str = "takt-tests · cli";
+const COMMAND_LINE_PROGRAM: &str = "takt-tests · cli";
 /// Command line and crash tests mostly wait for rate limits, processes or the moment of a kill. Each may sign in, and
 /// there are eight redirect ports.
 const WAITING_TESTS_PER_CORE: usize = 2;
@@ -80,30 +80,30 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
         Tier::Default => Purpose::Tests,
         Tier::Portable => Purpose::PortableTests,
     };
-    suite.step("set-up", || setup::prepare(purpose));
+    suite.run_step("set-up", || setup::prepare(purpose));
     if !suite.failed.is_empty() {
-        return suite.close(start.elapsed());
+        return suite.print_summary(start.elapsed());
     }
-    suite.step("format: cargo fmt", || capture_output(cargo(["fmt", "--all", "--check"])).map(drop));
-    suite.step("web UI: build", || capture_output(npm(["run", "--silent", "bundle"])).map(drop));
+    suite.run_step("format: cargo fmt", || capture_output(cargo(["fmt", "--all", "--check"])).map(drop));
+    suite.run_step("web UI: build", || capture_output(npm(["run", "--silent", "bundle"])).map(drop));
     let mut found = Vec::new();
-    suite.step("build", || {
+    suite.run_step("build", || {
         let scope = BUILD_SCOPE.into_iter().chain((tier != Tier::All).then_some(EXCLUDE_LONG_TESTS));
         found = programs::build(&scope.collect::<Vec<_>>())?;
         Ok(())
     });
     suite.run_programs(tier, &found);
     for (name, check) in tidy::CHECKS {
-        suite.step(&format!("tidy: {name}"), || tidy::run_one(check));
+        suite.run_step(&format!("tidy: {name}"), || tidy::run_one(check));
     }
-    suite.step("tidy: the samples are what the generator makes", tidy::generated_files::check_samples_of_build);
+    suite.run_step("tidy: the samples are what the generator makes", tidy::generated_files::check_samples_of_build);
     if tier == Tier::All {
-        suite.step("examples of the documentation", || capture_output(cargo(DOC_TESTS)).map(drop));
+        suite.run_step("examples of the documentation", || capture_output(cargo(DOC_TESTS)).map(drop));
         for (name, check) in lint::CHECKS {
-            suite.step(&format!("lint: {name}"), check);
+            suite.run_step(&format!("lint: {name}"), check);
         }
     }
-    suite.close(start.elapsed())
+    suite.print_summary(start.elapsed())
 }
 
 /// `cargo xtask window-journey`: opens the product's window and sends the sample. On Windows, the window's WebDriver
@@ -168,7 +168,7 @@ impl<'a> Queue<'a> {
 }
 
 /// Returns the rounds of a test run. Rounds run one after the other, and the queues of a round in parallel.
-fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
+fn plan_rounds(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
     let ignored = match tier {
         Tier::All => vec!["--include-ignored".to_owned()],
         Tier::Default | Tier::Portable => Vec::new(),
@@ -177,12 +177,12 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
     let mut rounds = Vec::new();
     for program in found {
         match program.name.as_str() {
-            name if tier == Tier::Portable && name.starts_with(OUTSIDE) => {}
-            LONG => rounds = plan_long(program),
-            WINDOW => windows.push(plan_window(tier, program, &ignored)),
+            name if tier == Tier::Portable && name.starts_with(OUTSIDE_PREFIX) => {}
+            LONG_PROGRAM => rounds = plan_long(program),
+            WINDOW_PROGRAM => windows.push(plan_window(tier, program, &ignored)),
             name => {
-                let is_longest = name == COMMAND_LINE;
-                let threads = is_longest.then(|| threads(WAITING_TESTS_PER_CORE));
+                let is_longest = name == COMMAND_LINE_PROGRAM;
+                let threads = is_longest.then(|| threads_argument(WAITING_TESTS_PER_CORE));
                 let test = Test::for_program(program, name, ignored.iter().cloned().chain(threads).collect());
                 if is_longest { other_tests.push_front(test) } else { other_tests.push_back(test) }
             }
@@ -195,14 +195,14 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
 }
 
 fn plan_window<'a>(tier: Tier, program: &'a Program, ignored: &[String]) -> Test<'a> {
-    let threads = threads(WINDOW_TESTS_PER_CORE);
+    let threads = threads_argument(WINDOW_TESTS_PER_CORE);
     let arguments =
         SKIPPED_WINDOW_TESTS.iter().map(ToString::to_string).chain([threads]).chain(ignored.iter().cloned());
-    let variables = if tier == Tier::All { vec![EVERY_LOOK] } else { Vec::new() };
+    let variables = if tier == Tier::All { vec![EVERY_LOOK_VARIABLE] } else { Vec::new() };
     Test::with_variables(program, &program.name, arguments.collect(), variables)
 }
 
-fn threads(per_core: usize) -> String {
+fn threads_argument(per_core: usize) -> String {
     format!("--test-threads={}", per_core * thread::available_parallelism().map_or(1, usize::from))
 }
 
@@ -213,7 +213,7 @@ fn plan_long(program: &Program) -> Vec<Vec<Queue<'_>>> {
         let arguments = [vec![format!("{name}::")], extra_arguments].concat();
         Test::for_program(program, &format!("{} · {name}", program.name), arguments)
     };
-    let crash = part("crash", vec![threads(WAITING_TESTS_PER_CORE)]);
+    let crash = part("crash", vec![threads_argument(WAITING_TESTS_PER_CORE)]);
     let parallel_queues = [crash, part("clients", Vec::new())].map(|test| Queue::sequential(vec![test]));
     vec![parallel_queues.into(), vec![Queue::sequential(vec![part("sign_in", Vec::new())])]]
 }
@@ -240,7 +240,7 @@ struct Suite {
 
 impl Suite {
     fn run_programs(&mut self, tier: Tier, found: &[Program]) {
-        for queues in plan(tier, found) {
+        for queues in plan_rounds(tier, found) {
             self.run_queues(queues);
         }
     }
@@ -271,19 +271,19 @@ impl Suite {
                     Err(failure) => (failure.results, Err(failure.error)),
                 };
                 self.report.add(&name, results);
-                self.end(&format!("test: {name}"), time, outcome);
+                self.record_result(&format!("test: {name}"), time, outcome);
             }
         });
     }
 
-    fn step(&mut self, name: &str, work: impl FnOnce() -> Result<(), XtaskError>) {
+    fn run_step(&mut self, name: &str, work: impl FnOnce() -> Result<(), XtaskError>) {
         let start = Instant::now();
         print(&format!("… {name}"));
         let outcome = work();
-        self.end(name, start.elapsed(), outcome);
+        self.record_result(name, start.elapsed(), outcome);
     }
 
-    fn end(&mut self, name: &str, time: Duration, outcome: Result<(), XtaskError>) {
+    fn record_result(&mut self, name: &str, time: Duration, outcome: Result<(), XtaskError>) {
         self.steps.push((name.to_owned(), time));
         let time = duration_text(time);
         match outcome {
@@ -301,7 +301,7 @@ impl Suite {
         }
     }
 
-    fn close(self, time: Duration) -> Result<(), XtaskError> {
+    fn print_summary(self, time: Duration) -> Result<(), XtaskError> {
         print("\nWhere the time went:");
         for (name, time) in self.steps.iter().filter(|(_, time)| *time >= Duration::from_secs(1)) {
             print(&format!("  {:>12}  {name}", duration_text(*time)));
@@ -340,9 +340,9 @@ mod tests {
     #[test]
     fn a_failed_step_fails_the_whole() {
         let mut suite = Suite::default();
-        suite.step("good", || Ok(()));
-        suite.step("bad", || Err(XtaskError::Missing("something".to_owned())));
-        suite.step("good again", || Ok(()));
+        suite.run_step("good", || Ok(()));
+        suite.run_step("bad", || Err(XtaskError::Missing("something".to_owned())));
+        suite.run_step("good again", || Ok(()));
         assert_eq!((suite.passed, suite.failed.as_slice()), (2, ["bad".to_owned()].as_slice()));
     }
 

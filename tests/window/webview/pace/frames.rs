@@ -88,7 +88,7 @@ async fn run(window: &Window, code: &str, css: &str) -> Frames {
 
 impl Frames {
     /// Returns the number of distinct positions that a dragged chart had.
-    pub(super) fn places(&self) -> u64 {
+    pub(super) fn position_count(&self) -> u64 {
         self.0["places"].as_u64().unwrap_or_default()
     }
 

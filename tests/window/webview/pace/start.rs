@@ -4,14 +4,14 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use takt_tests::{Browser, SOON, Takt, Window, memory_of_home, start_of_program};
+use takt_tests::{Browser, CHANGE_TIMEOUT, Takt, Window, memory_of_home, start_of_program};
 
 use super::ROUNDS;
 
-const OURS: &str = "takt-desktop";
-const EMPTY: &str = "empty_window";
+const PRODUCT: &str = "takt-desktop";
+const EMPTY_WINDOW: &str = "empty_window";
 /// The time after which a start has finished its background work.
-const IDLE: Duration = Duration::from_secs(8);
+const SETTLE_TIME: Duration = Duration::from_secs(8);
 const USABLE: &str = "const mark = performance.getEntriesByName('usable')[0];
     return mark ? [performance.timeOrigin, performance.timeOrigin + mark.startTime] : null";
 
@@ -32,8 +32,8 @@ async fn the_window_starts_as_an_empty_one() {
     // The first start creates the home, so it isn't measured.
     let (mut ours, mut empty) = (Starts::default(), Starts::default());
     for round in 0..=ROUNDS {
-        for (takt, program, starts) in [(&ours_home, OURS, &mut ours), (&empty_home, EMPTY, &mut empty)] {
-            let (page, usable, idle) = start(takt, program).await;
+        for (takt, program, starts) in [(&ours_home, PRODUCT, &mut ours), (&empty_home, EMPTY_WINDOW, &mut empty)] {
+            let (page, usable, idle) = measure_start(takt, program).await;
             if round > 0 {
                 starts.page.push(page);
                 starts.usable.push(usable);
@@ -44,14 +44,14 @@ async fn the_window_starts_as_an_empty_one() {
     println!("\n{}", json!({ "pace": "start", "measured": { "ours": to_json(&ours), "empty": to_json(&empty) } }));
 }
 
-async fn start(takt: &Takt, program: &str) -> (f64, f64, u64) {
+async fn measure_start(takt: &Takt, program: &str) -> (f64, f64, u64) {
     let browser = Browser::new();
     let command = browser.command().to_string_lossy().into_owned();
-    let path = if program == OURS { program.to_owned() } else { format!("examples/{program}") };
+    let path = if program == PRODUCT { program.to_owned() } else { format!("examples/{program}") };
     let window = Window::open_program(&path, takt, &[("BROWSER", command.as_str()), ("LANG", "en_US.UTF-8")]).await;
-    let times = window.until("a page that can be used", SOON, USABLE).await;
+    let times = window.wait_until("a page that can be used", CHANGE_TIMEOUT, USABLE).await;
     let started = start_of_program(takt.home(), program).unwrap();
-    tokio::time::sleep(IDLE).await;
+    tokio::time::sleep(SETTLE_TIME).await;
     let idle = memory_of_home(takt.home());
     window.close().await;
     let [page, usable] = [0, 1].map(|at: usize| times[at].as_f64().unwrap() - started);

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { Preferences } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -10,16 +10,16 @@ import { App } from '@/app/App';
 
 let saved: Preferences[] = [];
 
-beforeAll(startWords);
+beforeAll(initTranslations);
 
 beforeEach(async () => {
   saved = [];
   mockWindows('main');
   mockIPC(
-    (command, given) => {
+    (command, args) => {
       if (command === 'app_state') return appState(true);
       if (command === 'operations') return [operation()];
-      if (command === 'preferences_save') saved.push((given as { preferences: Preferences }).preferences);
+      if (command === 'preferences_save') saved.push((args as { preferences: Preferences }).preferences);
       return ['samples', 'submission_list', 'orders_recent'].includes(command) ? [] : null;
     },
     { shouldMockEvents: true },
@@ -37,7 +37,7 @@ async function press(key: string, held: Partial<KeyboardEventInit> = {}): Promis
   });
 }
 
-function current(): string | undefined {
+function currentPageId(): string | undefined {
   return document.querySelector<HTMLElement>('nav [aria-current="page"]')?.dataset.testid;
 }
 
@@ -45,14 +45,14 @@ test('back and forward lead through the pages that were open, by key and by mous
   await act(async () => fireEvent.click(await screen.findByTestId('nav-settings')));
   await act(async () => fireEvent.click(screen.getByTestId('nav-plant')));
   await press('ArrowLeft', { altKey: true });
-  expect(current()).toBe('nav-settings');
+  expect(currentPageId()).toBe('nav-settings');
   await act(async () => {
     fireEvent.mouseUp(document.body, { button: 3 });
   });
-  expect(current()).toBe('nav-import');
+  expect(currentPageId()).toBe('nav-import');
   expect(screen.getByTestId<HTMLButtonElement>('go-back').disabled).toBe(true);
   await act(async () => fireEvent.click(screen.getByTestId('go-forward')));
-  expect(current()).toBe('nav-settings');
+  expect(currentPageId()).toBe('nav-settings');
 });
 
 test('keys make everything larger and smaller, and that is remembered', async () => {

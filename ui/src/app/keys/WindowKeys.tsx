@@ -63,19 +63,19 @@ function ShortcutsDialog({ close }: { close: () => void }) {
  */
 export function WindowKeys() {
   const { back, forward } = useNavigation();
-  const { preferences, change } = usePreferences();
-  const isAlone = useWindowView() !== null;
+  const { preferences, changePreferences } = usePreferences();
+  const isSecondaryWindow = useWindowView() !== null;
   const [isListOpen, setListOpen] = useState(false);
   useMouseButtons(back, forward);
   usePageKeys((event) => {
     const action = windowAction(event);
-    if (!action || action === (isAlone ? 'list' : 'closeWindow')) return;
+    if (!action || action === (isSecondaryWindow ? 'list' : 'closeWindow')) return;
     event.preventDefault();
     if (action === 'back') back?.();
     else if (action === 'forward') forward?.();
     else if (action === 'list') setListOpen(true);
     else if (action === 'closeWindow') commands.viewWindowClose().catch(showProblemNotice);
-    else change({ zoom: action === 'plain' ? null : nextZoom(preferences.zoom, action === 'larger' ? 1 : -1) });
+    else changePreferences({ zoom: action === 'plain' ? null : nextZoom(preferences.zoom, action === 'larger' ? 1 : -1) });
   });
   return isListOpen && <ShortcutsDialog close={() => setListOpen(false)} />;
 }

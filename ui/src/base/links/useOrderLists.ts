@@ -15,16 +15,16 @@ export function useOrderLists(): OrderLists {
 export function useOrdersOf(operation: string): (key: string) => string[] {
   const { keys } = useOrderLists();
   const { key: names = [], request } = useOperations().find(({ id }) => id === operation) ?? {};
-  const needed = request?.fields.filter(({ name, required }) => required && names.includes(name)).length ?? 0;
-  return useCallback((key) => extractOrders(key, keys[operation] ?? [], needed), [keys, operation, needed]);
+  const requiredParts = request?.fields.filter(({ name, required }) => required && names.includes(name)).length ?? 0;
+  return useCallback((key) => extractOrders(key, keys[operation] ?? [], requiredParts), [keys, operation, requiredParts]);
 }
 
 /**
  * Returns the key's parts at these indexes. A key with fewer parts than needed names no order, because its parts have shifted.
  */
-export function extractOrders(key: string, places: number[], needed: number): string[] {
+export function extractOrders(key: string, indexes: number[], requiredParts: number): string[] {
   const parts = key.split(' · ');
-  return parts.length < needed ? [] : places.flatMap((place) => parts[place] ?? []);
+  return parts.length < requiredParts ? [] : indexes.flatMap((place) => parts[place] ?? []);
 }
 
 const NO_ORDER_LISTS: OrderLists = { parts: [], fields: {}, keys: {} };

@@ -17,9 +17,9 @@ export function useColumnLinks(operation: Operation): ValueLinks {
     const places = new Map<string, (value: string) => Place>();
     for (const { id, kind, parameters } of operations) {
       // If a read has one required parameter and takes it in the path, fields with that parameter's name link to the read.
-      const [only, more] = parameters.filter(({ required }) => required);
-      if (kind !== 'read' || id === operation.id || only?.in !== 'path' || more) continue;
-      places.set(only.name, (value) => ({ page: 'browse', operation: id, parameters: { [only.name]: value } }));
+      const [single, more] = parameters.filter(({ required }) => required);
+      if (kind !== 'read' || id === operation.id || single?.in !== 'path' || more) continue;
+      places.set(single.name, (value) => ({ page: 'browse', operation: id, parameters: { [single.name]: value } }));
     }
     if (orders) places.set(orders, (code) => ({ page: 'order', code }));
     return places;

@@ -4,7 +4,7 @@ import { fieldPath } from '@/features/browse/detail/rowDetail';
 import type { Field, Operation, OrderLists, RefersTo } from '@/ipc/bindings';
 import { readOperation } from '@/test/readSamples';
 import { operation } from '@/test/samples';
-import { linksOf, linksOfNames } from './valueLinks';
+import { linksOf, linksOfColumns } from './valueLinks';
 
 const { names, provenance } = readOperation();
 const limits = { minimum: null, exclusiveMinimum: null, maximum: null, maxLength: null, values: [] };
@@ -51,7 +51,7 @@ test("what a list calls its own by the same name leads nowhere", () => {
 });
 
 test('columns lead where their names alone say what they name', () => {
-  const lead = (columns: string[]) => [...linksOfNames(columns, all, orders)].map(([name, leads]) => [name, leads('1').page]);
+  const lead = (columns: string[]) => [...linksOfColumns(columns, all, orders)].map(([name, leads]) => [name, leads('1').page]);
   expect(lead(['workOrderCode', 'materialCode', 'count'])).toEqual([['workOrderCode', 'order'], ['materialCode', 'browse']]);
   expect(lead(['code', 'operationCode'])).toEqual([['code', 'order']]);
   expect(lead(['code', 'description'])).toEqual([]);

@@ -7,35 +7,35 @@ export type ValueLink = (value: string) => Place;
 type Reference = { list: string | undefined; path: string; name: string; to: RefersTo };
 
 /**
- * Returns link targets by field path, including fields of parts (`rawMaterials/code`). A field links to an item if a request
- * field does that is read back into it. Otherwise all request fields with its path or name must name the same kind of item.
+ * Returns link targets by field path, including fields of parts (`rawMaterials/code`). A field has the link of the request field
+ * that is read back into it. Without one, all request fields with its path or name must refer to the same kind of item.
  */
 export function linksOf(operation: Operation, operations: readonly Operation[], orders: OrderLists): Map<string, ValueLink> {
-  const known = references(operations);
-  const leads = new Map<string, ValueLink>();
-  for (const { path, name } of fieldsOf(operation.answer?.fields ?? [])) {
-    const own = known.find((one) => one.list === operation.id && one.path === path);
-    const to = own?.to ?? (path === name ? sharedReference(name, known) : uniqueReference(known.filter((one) => one.path === path)));
+  const allReferences = findReferences(operations);
+  const links = new Map<string, ValueLink>();
+  for (const { path, name } of flattenFields(operation.answer?.fields ?? [])) {
+    const ownReference = allReferences.find((one) => one.list === operation.id && one.path === path);
+    const to = ownReference?.to ?? (path === name ? sharedReference(name, allReferences) : uniqueReference(allReferences.filter((one) => one.path === path)));
     // A row's own identifier has no link.
-    if (to && to.list !== operation.id && to.single !== operation.id) leads.set(path, linkTo(to, orders));
+    if (to && to.list !== operation.id && to.single !== operation.id) links.set(path, linkTo(to, orders));
   }
-  return leads;
+  return links;
 }
 
-/** Returns link targets for columns whose names are known, but not their list. */
-export function linksOfNames(names: readonly string[], operations: readonly Operation[], orders: OrderLists): Map<string, ValueLink> {
-  const known = references(operations);
-  const leads = new Map<string, ValueLink>();
+/** Returns link targets by column name, for columns of an unknown list. */
+export function linksOfColumns(names: readonly string[], operations: readonly Operation[], orders: OrderLists): Map<string, ValueLink> {
+  const known = findReferences(operations);
+  const links = new Map<string, ValueLink>();
   // If all lists with these fields agree on the field with the order code, the column of that name links to orders.
-  const alike = operations.filter(({ kind, answer }) => kind === 'read' && answer && names.every((name) => answer.fields.some((field) => field.name === name)));
-  const byOrder = new Set(alike.map(({ id }) => orders.fields[id]));
-  const [field] = byOrder;
+  const listsWithColumns = operations.filter(({ kind, answer }) => kind === 'read' && answer && names.every((name) => answer.fields.some((field) => field.name === name)));
+  const orderFields = new Set(listsWithColumns.map(({ id }) => orders.fields[id]));
+  const [field] = orderFields;
   for (const name of names) {
     const to = sharedReference(name, known);
-    if (byOrder.size === 1 && name === field) leads.set(name, toOrder);
-    else if (to) leads.set(name, linkTo(to, orders));
+    if (orderFields.size === 1 && name === field) links.set(name, toOrder);
+    else if (to) links.set(name, linkTo(to, orders));
   }
-  return leads;
+  return links;
 }
 
 /** Returns the first list with a filter for its own key, and the name of that parameter. */
@@ -58,8 +58,8 @@ function linkTo(to: RefersTo, orders: OrderLists): ValueLink {
 
 /** Returns the item that a field name refers to. Undefined if requests disagree or a list uses the name for its own key. */
 function sharedReference(name: string, allReferences: readonly Reference[]): RefersTo | undefined {
-  const named = allReferences.filter((one) => one.name === name);
-  return named.some(({ to }) => to.list && to.field === name) ? undefined : uniqueReference(named);
+  const sameName = allReferences.filter((one) => one.name === name);
+  return sameName.some(({ to }) => to.list && to.field === name) ? undefined : uniqueReference(sameName);
 }
 
 function uniqueReference([first, ...others]: readonly Reference[]): RefersTo | undefined {
@@ -69,17 +69,17 @@ function uniqueReference([first, ...others]: readonly Reference[]): RefersTo | u
 }
 
 /** Returns the request fields that name an item with a list or single read. */
-function references(operations: readonly Operation[]): Reference[] {
+function findReferences(operations: readonly Operation[]): Reference[] {
   return operations.flatMap(({ request, readBack }) =>
-    fieldsOf(request?.fields ?? []).flatMap(({ path, name, refersTo: to }) => {
+    flattenFields(request?.fields ?? []).flatMap(({ path, name, refersTo: to }) => {
       if (!to || (to.within ?? []).length > 0 || !(to.list ?? to.single)) return [];
       return [{ list: readBack?.entry ? undefined : readBack?.list, path, name, to }];
     }),
   );
 }
 
-type Reached = { path: string; name: string; refersTo: RefersTo | null };
+type FlatField = { path: string; name: string; refersTo: RefersTo | null };
 
-function fieldsOf(fields: readonly Field[], above = ''): Reached[] {
-  return fields.flatMap(({ name, refersTo, fields: inner }) => [{ path: `${above}${name}`, name, refersTo }, ...fieldsOf(inner, `${above}${name}/`)]);
+function flattenFields(fields: readonly Field[], above = ''): FlatField[] {
+  return fields.flatMap(({ name, refersTo, fields: inner }) => [{ path: `${above}${name}`, name, refersTo }, ...flattenFields(inner, `${above}${name}/`)]);
 }

@@ -47,7 +47,7 @@ const dark: MantineColorsTuple = [
 ];
 
 /** Text on a filled background follows the color scheme. Mantine's default is always white. */
-const variants: VariantColorsResolver = (input) => {
+const resolveVariantColors: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   if (input.variant !== 'filled') return colors;
   return { ...colors, color: input.color === 'red' ? 'var(--takt-on-bad)' : 'var(--takt-on-accent)' };
@@ -65,7 +65,7 @@ export const theme = createTheme({
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
   cursorType: 'pointer',
   respectReducedMotion: true,
-  variantColorResolver: variants,
+  variantColorResolver: resolveVariantColors,
   components: {
     // Floating elements stay inside the landmark of the page that opened them.
     Portal: { defaultProps: { target: '#floating' } },
@@ -83,7 +83,7 @@ export const theme = createTheme({
   },
 });
 
-const roles = {
+const roleColors = {
   '--mantine-color-body': 'var(--takt-ground)',
   '--mantine-color-text': 'var(--takt-text)',
   '--mantine-color-bright': 'var(--takt-text)',
@@ -119,8 +119,8 @@ const roles = {
 };
 
 /** All color schemes use the same variables, because the values of the tokens differ by scheme. */
-export const variables: CSSVariablesResolver = () => ({
+export const themeVariables: CSSVariablesResolver = () => ({
   variables: { '--mantine-shadow-md': 'var(--takt-shadow)', '--mantine-shadow-xl': 'var(--takt-shadow)' },
-  light: roles,
-  dark: roles,
+  light: roleColors,
+  dark: roleColors,
 });

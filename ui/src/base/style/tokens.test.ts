@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { root, sources } from '@/test/sources';
+import { root, sourceFiles } from '@/test/sources';
 import { tokens as named } from './tokens';
 
-const text = readFileSync(path.join(root, 'base/style/tokens.css'), 'utf8');
-const light = tokens(/:root \{([^}]*)\}/u);
+const tokenSheet = readFileSync(path.join(root, 'base/style/tokens.css'), 'utf8');
+const light = parseTokens(/:root \{([^}]*)\}/u);
 const looks = {
   light,
-  dark: { ...light, ...tokens(/:root\[data-look='dark'\] \{([^}]*)\}/u) },
-  contrast: { ...light, ...tokens(/:root\[data-look='contrast'\] \{([^}]*)\}/u) },
+  dark: { ...light, ...parseTokens(/:root\[data-look='dark'\] \{([^}]*)\}/u) },
+  contrast: { ...light, ...parseTokens(/:root\[data-look='contrast'\] \{([^}]*)\}/u) },
 };
 
-const onGround = ['text', 'muted', 'accent', 'good', 'bad', 'unconfirmed', 'quiet', 'note', 'production'];
+const TEXT_TOKENS = ['text', 'muted', 'accent', 'good', 'bad', 'unconfirmed', 'quiet', 'note', 'production'];
 const pairs = [
-  ...onGround.flatMap((ink) => [
+  ...TEXT_TOKENS.flatMap((ink) => [
     [ink, 'ground'],
     [ink, 'surface'],
   ]),
@@ -32,13 +32,13 @@ const pairs = [
 
 describe.each(Object.entries(looks))('%s', (_, look) => {
   test.each(pairs)('%s on %s can be read', (ink, ground) => {
-    expect(contrast(colour(look, ink ?? ''), colour(look, ground ?? ''))).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(luminance(look, ink ?? ''), luminance(look, ground ?? ''))).toBeGreaterThanOrEqual(4.5);
   });
 });
 
 test('every token that is drawn with is defined', () => {
-  const defined = new Set([...text.matchAll(/^ {2}--takt-([\w-]+):/gmu)].map(([, name]) => name));
-  const inStyles = sources('.css', '.ts', '.tsx').flatMap(({ file, text: source }) =>
+  const defined = new Set([...tokenSheet.matchAll(/^ {2}--takt-([\w-]+):/gmu)].map(([, name]) => name));
+  const inStyles = sourceFiles('.css', '.ts', '.tsx').flatMap(({ file, text: source }) =>
     [...source.matchAll(/var\(--takt-([\w-]+)/gu)].map(([, name]) => ({ file, name })),
   );
   const used = [...inStyles, ...named.map((name) => ({ file: 'base/style/tokens.ts', name }))];
@@ -46,12 +46,12 @@ test('every token that is drawn with is defined', () => {
   expect(used.filter(({ name }) => !defined.has(name))).toEqual([]);
 });
 
-function tokens(block: RegExp): Record<string, string> {
-  const body = block.exec(text)?.[1] ?? '';
+function parseTokens(block: RegExp): Record<string, string> {
+  const body = block.exec(tokenSheet)?.[1] ?? '';
   return Object.fromEntries([...body.matchAll(/--takt-([\w-]+):\s*(#[0-9a-f]{6});/gu)].map(([, name, value]) => [name, value]));
 }
 
-function colour(look: Record<string, string>, name: string): number {
+function luminance(look: Record<string, string>, name: string): number {
   const value = look[name];
   if (!value) throw new Error(`no colour ${name}`);
   const parts = [1, 3, 5].map((at) => Number.parseInt(value.slice(at, at + 2), 16) / 255);

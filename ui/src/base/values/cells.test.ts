@@ -29,9 +29,9 @@ test('cells are shown by the field, never by a look at the value', () => {
   expect(cellText('<b>x</b>', field('text'), words)).toBe('<b>x</b>');
   expect(cellText({ code: 'A', name: 'B', more: 'C' }, field('object'), words)).toBe('A · B');
   const labels = { '0': { en: 'Opened', de: 'Offen', es: 'Abierta', pt: 'Aberto' } };
-  const named = { ...words, name: ({ names }: { names: { en: string } }) => names.en };
-  expect(cellText(0, { ...field('integer'), labels }, named)).toBe('0 · Opened');
-  expect(cellText(7, { ...field('integer'), labels }, named)).toBe('7');
+  const wordsWithNames = { ...words, name: ({ names }: { names: { en: string } }) => names.en };
+  expect(cellText(0, { ...field('integer'), labels }, wordsWithNames)).toBe('0 · Opened');
+  expect(cellText(7, { ...field('integer'), labels }, wordsWithNames)).toBe('7');
 });
 
 test('rows that are no objects are shown all the same', () => {

@@ -8,9 +8,9 @@ export type Row = { readonly [member: string]: JsonValue };
 export type TableRow = { position: number; row: Row };
 
 /** The position of the focused row in its set, and the focused column. */
-export type RowPlace = { position: number; path: string };
+export type FocusedRow = { position: number; path: string };
 
-export type Words = {
+export type CellFormats = {
   yes: string;
   no: string;
   duration: (seconds: number) => string;
@@ -31,7 +31,7 @@ export function isRow(value: JsonValue | undefined): value is { [member: string]
 }
 
 /** Formats a member's value as text. A list is shown as the number of its parts. */
-export function cellText(value: JsonValue | undefined, field: Field | null, words: Words): string {
+export function cellText(value: JsonValue | undefined, field: Field | null, words: CellFormats): string {
   if (value === null || value === undefined) return '';
   const names = typeof value === 'object' ? undefined : field?.labels?.[String(value)];
   const label = names && words.name?.({ names });
@@ -48,13 +48,13 @@ export function cellText(value: JsonValue | undefined, field: Field | null, word
     .join(' · ');
 }
 
-function formatNumber(value: number, field: Field | null, words: Words): string {
+function formatNumber(value: number, field: Field | null, words: CellFormats): string {
   // The engine returns the number of parts instead of a list.
   if (field?.kind === 'list') return value === 0 ? '' : String(value);
   return field?.kind === 'integer' ? String(value) : words.decimal(value);
 }
 
-function formatText(text: string, field: Field | null, words: Words): string {
+function formatText(text: string, field: Field | null, words: CellFormats): string {
   if (field?.kind === 'date-time') return words.serviceTime(text);
   const ticks = field?.kind === 'duration' || field?.kind === 'time-span' ? parseTicks(text) : null;
   return ticks === null ? text : formatTicks(ticks, words.spans ?? 'words', words.duration);
@@ -62,10 +62,10 @@ function formatText(text: string, field: Field | null, words: Words): string {
 
 /** Whether a column is right-aligned. */
 export function isNumeric(field: Field): boolean {
-  return field.kind === 'number' || isSpan(field) || field.kind === 'list';
+  return field.kind === 'number' || isTimeSpan(field) || field.kind === 'list';
 }
 
-export function isSpan(field: Field | null): boolean {
+export function isTimeSpan(field: Field | null): boolean {
   return field?.kind === 'duration' || field?.kind === 'time-span';
 }
 

@@ -11,12 +11,12 @@ test('a path names its field and its part', () => {
 
 test('values as a person reads them, by their field', () => {
   const words = { yes: 'yes', no: 'no', decimal: (value: number) => `~${value}`, serviceTime: (text: string) => `at ${text}`, duration: (seconds: number) => `${seconds} s` };
-  const said = (kind: string | null) => (value: Parameters<typeof formatValue>[0]) => formatValue(value, kind, words);
-  expect([null, '', 5, true, '0012', { a: 1 }].map(said(null))).toEqual([null, null, '~5', 'yes', '0012', '{"a":1}']);
-  expect([5, '2026-11-30T07:50:00'].map(said('integer'))).toEqual(['5', '2026-11-30T07:50:00']);
-  expect(['05:45:00', '1.00:00:30', 'soon'].map(said('duration'))).toEqual(['20700 s', '86430 s', 'soon']);
-  expect(said('time-span')('00:00:05')).toBe('5 s');
-  expect(said('date-time')('2026-11-30T07:50:00')).toBe('at 2026-11-30T07:50:00');
+  const formatAs = (kind: string | null) => (value: Parameters<typeof formatValue>[0]) => formatValue(value, kind, words);
+  expect([null, '', 5, true, '0012', { a: 1 }].map(formatAs(null))).toEqual([null, null, '~5', 'yes', '0012', '{"a":1}']);
+  expect([5, '2026-11-30T07:50:00'].map(formatAs('integer'))).toEqual(['5', '2026-11-30T07:50:00']);
+  expect(['05:45:00', '1.00:00:30', 'soon'].map(formatAs('duration'))).toEqual(['20700 s', '86430 s', 'soon']);
+  expect(formatAs('time-span')('00:00:05')).toBe('5 s');
+  expect(formatAs('date-time')('2026-11-30T07:50:00')).toBe('at 2026-11-30T07:50:00');
 });
 
 test('the field of a part is found behind its list', () => {

@@ -9,7 +9,7 @@ export function splitPath(path: string): { field: string; part: string | null } 
   return { field: path.slice(0, from) + path.slice(to + 1), part: path.slice(from + 1, to) };
 }
 
-type Words = {
+type ValueFormats = {
   yes: string;
   no: string;
   decimal: (value: number) => string;
@@ -18,7 +18,7 @@ type Words = {
 };
 
 /** Formats a field's value, null if it is empty. Codes and texts stay unchanged. */
-export function formatValue(value: Json, kind: string | null, words: Words): string | null {
+export function formatValue(value: Json, kind: string | null, words: ValueFormats): string | null {
   if (value === null || value === '') return null;
   if (typeof value === 'boolean') return value ? words.yes : words.no;
   if (typeof value === 'number') return kind === 'integer' ? String(value) : words.decimal(value);
@@ -26,7 +26,7 @@ export function formatValue(value: Json, kind: string | null, words: Words): str
   return JSON.stringify(value);
 }
 
-function formatText(text: string, kind: string | null, words: Words): string {
+function formatText(text: string, kind: string | null, words: ValueFormats): string {
   if (kind === 'date-time') return words.serviceTime(text);
   const ticks = kind === 'duration' || kind === 'time-span' ? parseTicks(text) : null;
   return ticks === null ? text : words.duration(ticks / TICKS_PER_SECOND);

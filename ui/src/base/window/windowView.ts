@@ -12,10 +12,10 @@ export function useWindowView(): WindowView | null {
 }
 
 /** Reports the current view of a secondary window, so that a request for that view finds it. Does nothing in the main window. */
-export function useShownView(shown: WindowView | null): void {
-  const isAlone = useWindowView() !== null;
-  const serialized = shown === null ? null : JSON.stringify(shown);
+export function useReportView(view: WindowView | null): void {
+  const isSecondaryWindow = useWindowView() !== null;
+  const serialized = view === null ? null : JSON.stringify(view);
   useEffect(() => {
-    if (isAlone && serialized !== null) commands.windowViewChange(JSON.parse(serialized) as WindowView).catch(() => undefined);
-  }, [isAlone, serialized]);
+    if (isSecondaryWindow && serialized !== null) commands.windowViewChange(JSON.parse(serialized) as WindowView).catch(() => undefined);
+  }, [isSecondaryWindow, serialized]);
 }

@@ -16,7 +16,7 @@ type Props = Pick<DateInputProps, 'label' | 'size' | 'w' | 'aria-label'> & {
   testId: string;
 };
 
-/** Input for a day, written as usual in the window's language. The browser's own input follows the system's language. */
+/** Input for a day in the format of the window's language. The browser's own input would use the system's language. */
 export function DayInput({ day, change, testId, ...input }: Props) {
   const { t } = useTranslation();
   const { language } = usePreferences();
@@ -38,7 +38,7 @@ export function DayInput({ day, change, testId, ...input }: Props) {
         previousDecade: t('day.previousDecade'),
         nextDecade: t('day.nextDecade'),
       }}
-      // Red weekends look like errors, and grey days of other months can't be read.
+      // Red weekends look like errors, and gray days of other months can't be read.
       weekendDays={NO_DAYS}
       hideOutsideDates
       clearable

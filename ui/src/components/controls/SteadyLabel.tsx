@@ -1,9 +1,9 @@
 import styles from './label.module.css';
 
 /** A button label as wide as its alternative text, so that the layout doesn't shift. */
-export function SteadyLabel({ label, other }: { label: string; other: string }) {
+export function SteadyLabel({ label, other: alternative }: { label: string; other: string }) {
   return (
-    <span className={styles.label} data-other={other}>
+    <span className={styles.label} data-other={alternative}>
       {label}
     </span>
   );

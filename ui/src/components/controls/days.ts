@@ -1,6 +1,6 @@
 import type { Language } from '@/ipc/bindings';
 
-/** How a day is written in each language, in the notation of Day.js. */
+/** The format of a day in each language, in the notation of Day.js. */
 export const DAY_FORMATS: Record<Language, string> = {
   en: 'MMM D, YYYY',
   de: 'DD.MM.YYYY',
@@ -18,7 +18,7 @@ export function parseDay(text: string, language: Language): string | null {
     const [first, second, year] = [Number(numbers[1]), Number(numbers[3]), Number(numbers[4])];
     return language === 'en' ? toIsoDay(year, first, second) : toIsoDay(year, second, first);
   }
-  // As the input writes it itself, such as "Nov 30, 2026".
+  // The input's own English format, such as "Nov 30, 2026".
   const [, name, day, year] = /^([A-Za-z]{3})[a-z]* (\d{1,2}), (\d{4})$/u.exec(typed) ?? [];
   const month = MONTHS.indexOf(name?.toLowerCase() ?? '') + 1;
   return language === 'en' && month > 0 ? toIsoDay(Number(year), month, Number(day)) : null;
@@ -29,6 +29,6 @@ const MONTHS: readonly string[] = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'ju
 function toIsoDay(year: number, month: number, day: number): string | null {
   const text = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
   const date = new Date(`${text}T00:00:00Z`);
-  // A day that doesn't exist, such as February 30, would become another one.
+  // `Date` converts a day that doesn't exist, such as February 30, to another one.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
 }

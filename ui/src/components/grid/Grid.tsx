@@ -43,23 +43,23 @@ const VIEWPORT_SELECTOR = '.ag-grid-viewport';
 function watchHorizontalScroll(root: HTMLElement): () => void {
   const mark = (isScrolled: boolean) => root.toggleAttribute(SCROLLED_ATTRIBUTE, isScrolled);
   // These events arrive before the table moves.
-  const wheelTurned = ({ deltaX, deltaY, shiftKey }: WheelEvent) => {
+  const handleWheel = ({ deltaX, deltaY, shiftKey }: WheelEvent) => {
     if (shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) mark(true);
   };
-  const pressed = ({ target }: PointerEvent) => {
+  const handlePointerDown = ({ target }: PointerEvent) => {
     if (target instanceof Element && target.closest(SCROLLBAR_SELECTOR)) mark(true);
   };
   // The grid's own scroll events miss a movement that starts while its scrollbar still moves.
-  const scrolled = ({ target }: Event) => {
+  const handleScroll = ({ target }: Event) => {
     if (target instanceof Element && target.matches(VIEWPORT_SELECTOR)) mark(target.scrollLeft > 0);
   };
-  root.addEventListener('wheel', wheelTurned, { capture: true, passive: true });
-  root.addEventListener('pointerdown', pressed, { capture: true, passive: true });
-  root.addEventListener('scroll', scrolled, { capture: true, passive: true });
+  root.addEventListener('wheel', handleWheel, { capture: true, passive: true });
+  root.addEventListener('pointerdown', handlePointerDown, { capture: true, passive: true });
+  root.addEventListener('scroll', handleScroll, { capture: true, passive: true });
   return () => {
-    root.removeEventListener('wheel', wheelTurned, { capture: true });
-    root.removeEventListener('pointerdown', pressed, { capture: true });
-    root.removeEventListener('scroll', scrolled, { capture: true });
+    root.removeEventListener('wheel', handleWheel, { capture: true });
+    root.removeEventListener('pointerdown', handlePointerDown, { capture: true });
+    root.removeEventListener('scroll', handleScroll, { capture: true });
   };
 }
 
@@ -118,44 +118,44 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
 }
 
 /**
- * A grid for long lists. Its cells and headers render without React, which would cost every fourth frame. React cells and headers
- * aren't supported.
+ * A grid for long lists. Its cells and headers render without React, because React would cost every fourth frame. React cells and
+ * headers aren't supported.
  */
 export function PlainGrid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
   const { words, ...shared } = useSharedOptions<T>(headerHeight);
   const container = useRef<HTMLDivElement>(null);
-  const made = useRef<{ api: GridApi<T>; given: GridOptions<T> } | null>(null);
+  const created = useRef<{ api: GridApi<T>; options: GridOptions<T> } | null>(null);
   useEffect(() => (container.current ? watchHorizontalScroll(container.current) : undefined), []);
-  const given: GridOptions<T> = { ...shared, columnDefs: columns, ...options };
-  const latest = useRef({ given, label, onReady });
+  const allOptions: GridOptions<T> = { ...shared, columnDefs: columns, ...options };
+  const latest = useRef({ options: allOptions, label, onReady });
   useEffect(() => {
-    latest.current = { given, label, onReady };
+    latest.current = { options: allOptions, label, onReady };
   });
   useEffect(() => {
     if (!container.current) return undefined;
-    const first = latest.current.given;
+    const first = latest.current.options;
     const api = createGrid<T>(container.current, {
       ...first,
-      ...wrapListeners(first, () => latest.current.given),
+      ...wrapListeners(first, () => latest.current.options),
       localeText: words,
       onCellKeyDown: (event) => {
         handleJumpKey(event);
-        latest.current.given.onCellKeyDown?.(event);
+        latest.current.options.onCellKeyDown?.(event);
       },
     });
-    made.current = { api, given: first };
+    created.current = { api, options: first };
     api.setGridAriaProperty('label', latest.current.label);
     latest.current.onReady?.(api);
     return () => {
-      made.current = null;
+      created.current = null;
       api.destroy();
     };
   }, [words]);
   useEffect(() => {
-    if (!made.current) return;
-    const { api, given: before } = made.current;
-    made.current.given = given;
-    const changed = changedOptions(before, given);
+    if (!created.current) return;
+    const { api, options: before } = created.current;
+    created.current.options = allOptions;
+    const changed = changedOptions(before, allOptions);
     if (Object.keys(changed).length > 0) api.updateGridOptions(changed as ManagedGridOptions<T>);
   });
   return <section ref={container} className={styles.grid} data-testid={testId} aria-label={label} />;
@@ -169,8 +169,8 @@ function changedOptions<T>(before: GridOptions<T>, now: GridOptions<T>): GridOpt
 
 /** Wraps the listeners so that each event calls the current one. */
 function wrapListeners<T>(first: GridOptions<T>, now: () => GridOptions<T>): GridOptions<T> {
-  const handOn = (name: string) => (event: unknown) => (now() as Record<string, ((event: unknown) => void) | undefined>)[name]?.(event);
-  return Object.fromEntries(Object.keys(first).filter(isListener).map((name) => [name, handOn(name)]));
+  const callCurrent = (name: string) => (event: unknown) => (now() as Record<string, ((event: unknown) => void) | undefined>)[name]?.(event);
+  return Object.fromEntries(Object.keys(first).filter(isListener).map((name) => [name, callCurrent(name)]));
 }
 
 function isListener(name: string): boolean {
@@ -235,7 +235,7 @@ function useSharedOptions<T>(headerHeight = 32): GridOptions<T> & { words: { [ke
   return {
     words,
     theme: gridTheme,
-    defaultColDef: BASE_OPTIONS,
+    defaultColDef: DEFAULT_COLUMN,
     rowHeight: density === 'compact' ? 28 : 36,
     headerHeight,
     suppressDragLeaveHidesColumns: true,
@@ -263,7 +263,7 @@ export function isJumpKey(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && (event.key === 'Home' || event.key === 'End');
 }
 
-const BASE_OPTIONS: ColDef = {
+const DEFAULT_COLUMN: ColDef = {
   suppressKeyboardEvent: ({ event }) => isJumpKey(event),
   // The contract defines the type of a cell. The grid must not infer it from values.
   cellDataType: false,

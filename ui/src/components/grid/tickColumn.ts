@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /** The checkbox's labels for screen readers. */
-type TickWords = { ticked: string; unticked: string };
+type TickLabels = { ticked: string; unticked: string };
 
-type Params = ICellRendererParams & TickWords;
+type TickParams = ICellRendererParams & TickLabels;
 
 /**
  * A row's checkbox as one plain element, because one is created for every row that scrolls into view. The grid's checkbox has six
@@ -14,9 +14,9 @@ type Params = ICellRendererParams & TickWords;
 class TickCell implements ICellRendererComp {
   private readonly box = document.createElement('input');
   private readonly show = () => this.draw();
-  private params: Params | null = null;
+  private params: TickParams | null = null;
 
-  init(params: Params): void {
+  init(params: TickParams): void {
     this.box.type = 'checkbox';
     this.box.tabIndex = -1;
     // With this class name, the grid doesn't treat a click here as a click on the cell.
@@ -29,7 +29,7 @@ class TickCell implements ICellRendererComp {
     return this.box;
   }
 
-  refresh(params: Params): boolean {
+  refresh(params: TickParams): boolean {
     if (this.params?.node !== params.node) {
       this.params?.node.removeEventListener('rowSelected', this.show);
       params.node.addEventListener('rowSelected', this.show);
@@ -70,7 +70,7 @@ export function useTickColumn<T>(): ColDef<T> {
   const { t } = useTranslation();
   return useMemo(() => {
     const heard = (state: string) => `${t('grid.toggleRow')} (${state})`;
-    const words: TickWords = { ticked: heard(t('grid.checked')), unticked: heard(t('grid.unchecked')) };
+    const words: TickLabels = { ticked: heard(t('grid.checked')), unticked: heard(t('grid.unchecked')) };
     return {
       colId: TICK_COLUMN_ID,
       headerName: t('table.tickColumn'),

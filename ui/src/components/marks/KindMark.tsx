@@ -6,7 +6,7 @@ import styles from './kind.module.css';
 /** The row kinds in display order. */
 export const PREVIEW_KINDS: readonly PreviewKind[] = ['new', 'changed', 'same', 'notLinked', 'conflict', 'unknown', 'blocked'];
 
-const SIGNS: Record<PreviewKind, string> = {
+const KIND_SIGNS: Record<PreviewKind, string> = {
   new: '+',
   changed: '≠',
   same: '=',
@@ -22,7 +22,7 @@ type Props = { kind: PreviewKind; /** Whether the operation deletes the items th
 export function KindSign({ kind, deletes = false }: Props) {
   return (
     <span className={styles.sign} data-kind={kind} aria-hidden>
-      {deletes && kind === 'changed' ? '−' : SIGNS[kind]}
+      {deletes && kind === 'changed' ? '−' : KIND_SIGNS[kind]}
     </span>
   );
 }

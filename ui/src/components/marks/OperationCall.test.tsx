@@ -2,13 +2,13 @@ import { MantineProvider } from '@mantine/core';
 import { fireEvent, render, screen } from '@testing-library/react';
 import { beforeAll, expect, test } from 'vitest';
 
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import { operation } from '@/test/samples';
 import { OperationCall } from './OperationCall';
 import { Provenance } from './Provenance';
 import styles from './provenance.module.css';
 
-beforeAll(() => startWords());
+beforeAll(() => initTranslations());
 
 test('a method that is specified and a path that is assumed are told apart', () => {
   const statements = [

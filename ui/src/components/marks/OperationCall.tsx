@@ -6,18 +6,18 @@ import { Provenance } from './Provenance';
 
 /** An operation's method and path, and the parameters that Takt fills in. Assumed ones are marked. */
 export const OperationCall = memo(function OperationCall({ operation }: { operation: Operation }) {
-  const filled = filledInParameters(operation);
+  const parameters = filledInParameters(operation);
   return (
     <>
-      <Provenance of={statementOf(operation, 'method')}>{operation.method}</Provenance>{' '}
-      <Provenance of={statementOf(operation, 'path')}>
+      <Provenance of={provenanceOf(operation, 'method')}>{operation.method}</Provenance>{' '}
+      <Provenance of={provenanceOf(operation, 'path')}>
         <code>{operation.path}</code>
       </Provenance>
-      {filled.names.length > 0 && (
+      {parameters.names.length > 0 && (
         <>
           {' '}
-          <Provenance of={filled.of}>
-            <code>{filled.names.join(', ')}</code>
+          <Provenance of={parameters.of}>
+            <code>{parameters.names.join(', ')}</code>
           </Provenance>
         </>
       )}
@@ -25,7 +25,7 @@ export const OperationCall = memo(function OperationCall({ operation }: { operat
   );
 });
 
-function statementOf(operation: Operation, about: StatementAbout): ProvenanceStatement {
+function provenanceOf(operation: Operation, about: StatementAbout): ProvenanceStatement {
   return { provenance: operation.statements.find((statement) => statement.about === about)?.provenance ?? operation.provenance };
 }
 
@@ -33,8 +33,8 @@ const BODY_NAMES = ['request', 'answer'];
 
 /** Returns the assumptions about parameters without a field in the window, such as page and limit. */
 function filledInParameters(operation: Operation): { names: string[]; of: ProvenanceStatement } {
-  const shown = new Set([...BODY_NAMES, ...operation.parameters.map((parameter) => parameter.name)]);
-  const keywords = operation.statements.filter(({ about, at }) => about === 'keyword' && !shown.has(firstWord(at)));
+  const visibleNames = new Set([...BODY_NAMES, ...operation.parameters.map((parameter) => parameter.name)]);
+  const keywords = operation.statements.filter(({ about, at }) => about === 'keyword' && !visibleNames.has(firstWord(at)));
   const assumed = Object.fromEntries(keywords.map(({ at, provenance }) => [at.replace(' schema.', ' '), provenance.source]));
   const names = [...new Set(keywords.map(({ at }) => firstWord(at)))];
   return { names, of: { provenance: { level: 'specified', source: '' }, assumed } };

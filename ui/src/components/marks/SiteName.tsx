@@ -19,7 +19,7 @@ export function SiteLabel({ name }: { name: string }) {
 }
 
 /** Returns the kind that a site is shown as. A rehearsal copy is always shown as practice. */
-export function siteLook(site: Site): Site['kind'] {
+export function displayedSiteKind(site: Site): Site['kind'] {
   return site.rehearsalOf ? 'practice' : site.kind;
 }
 
@@ -27,7 +27,7 @@ export function SiteMark({ site }: { site: Site }) {
   const { t } = useTranslation();
   const name = useSiteName();
   return (
-    <span className={styles.mark} data-kind={siteLook(site)}>
+    <span className={styles.mark} data-kind={displayedSiteKind(site)}>
       {name(site.name)}
       {site.rehearsalOf && <span className={styles.copy}>{t('rehearsal.badge')}</span>}
     </span>

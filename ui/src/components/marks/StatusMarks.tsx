@@ -33,13 +33,13 @@ export function ResultMark({ result }: { result: RowResult }) {
   );
 }
 
-export function SeveritySign({ severity, named = false }: { severity: Severity; named?: boolean }) {
+export function SeveritySign({ severity, withLabel = false }: { severity: Severity; withLabel?: boolean }) {
   return (
     <>
       <span className={styles.sign} data-severity={severity} aria-hidden>
         {SEVERITY_SIGNS[severity]}
       </span>
-      {named && <span className="hidden">{severityWord(severity)}</span>}
+      {withLabel && <span className="hidden">{severityWord(severity)}</span>}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { useCopy } from '../controls/useCopy';
 import styles from './problem.module.css';
 
 /** Copies a problem and the newest log lines for support. */
-function CopyDetails({ problem }: { problem: Problem }) {
+function CopyDetailsButton({ problem }: { problem: Problem }) {
   const { t } = useTranslation();
   const clipboard = useCopy();
   const icon = clipboard.copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
@@ -26,15 +26,15 @@ function CopyDetails({ problem }: { problem: Problem }) {
   );
 }
 
-type Props = { problem: Problem; again?: (() => void) | undefined; quiet?: boolean };
+type Props = { problem: Problem; retry?: (() => void) | undefined; isSubtle?: boolean };
 
 /** An error: title, hint, the service's message, its log ID, and the raw response in details. */
-export function ProblemNote({ problem, again, quiet = false }: Props) {
+export function ProblemNote({ problem, retry, isSubtle = false }: Props) {
   const { t } = useTranslation();
   // The user canceled the question for the site's name, so there is nothing to show.
   if (problem.code === 'confirmation-needed') return null;
   return (
-    <section className={quiet ? styles.quiet : styles.note} role="alert" data-testid="problem" data-code={problem.code}>
+    <section className={isSubtle ? styles.quiet : styles.note} role="alert" data-testid="problem" data-code={problem.code}>
       <p className={styles.title}>
         <span className={styles.mark} aria-hidden>
           ▲
@@ -60,12 +60,12 @@ export function ProblemNote({ problem, again, quiet = false }: Props) {
         <details className={styles.details}>
           <summary>{t('problem.details')}</summary>
           <pre tabIndex={0}>{problem.details}</pre>
-          <CopyDetails problem={problem} />
+          <CopyDetailsButton problem={problem} />
         </details>
       )}
-      {again && (
+      {retry && (
         <div>
-          <Button size="xs" variant="default" onClick={again} data-testid="problem-again">
+          <Button size="xs" variant="default" onClick={retry} data-testid="problem-again">
             {t('problem.again')}
           </Button>
         </div>

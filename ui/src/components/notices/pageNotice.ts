@@ -9,12 +9,12 @@ type PageNotice = {
   color: 'red' | 'yellow';
 };
 
-const PREFIX = 'page:';
+const ID_PREFIX = 'page:';
 
-/** Shows a notice until it is closed or another page is opened, since it belongs to what was done on this page. */
+/** Shows a notice about an action on this page. It is shown until it is closed or another page is opened. */
 export function showPageNotice({ key, message, color }: PageNotice): void {
   notifications.show({
-    id: PREFIX + key,
+    id: ID_PREFIX + key,
     message,
     color,
     autoClose: false,
@@ -22,10 +22,10 @@ export function showPageNotice({ key, message, color }: PageNotice): void {
   });
 }
 
-/** Closes the notices of a page that is left. */
+/** Closes all page notices. Called when another page is opened. */
 export function closePageNotices(): void {
-  const { notifications: shown, queue } = notificationsStore.getState();
-  for (const { id } of [...shown, ...queue]) {
-    if (id?.startsWith(PREFIX)) notifications.hide(id);
+  const { notifications: openNotices, queue } = notificationsStore.getState();
+  for (const { id } of [...openNotices, ...queue]) {
+    if (id?.startsWith(ID_PREFIX)) notifications.hide(id);
   }
 }

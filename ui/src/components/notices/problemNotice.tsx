@@ -6,5 +6,5 @@ import { ProblemNote } from './ProblemNote';
 export function showProblemNotice(cause: unknown): void {
   const problem = toProblem(cause);
   const key = JSON.stringify([problem.code, problem.message, problem.parameters]);
-  showPageNotice({ key, message: <ProblemNote problem={problem} quiet />, color: 'red' });
+  showPageNotice({ key, message: <ProblemNote problem={problem} isSubtle />, color: 'red' });
 }

@@ -11,7 +11,7 @@ import { showWarningNotice } from './warningNotice';
 /** A saved file's location, with buttons to open the file and its folder. */
 function SavedFile({ path, message }: { path: string; message: string }) {
   const { t } = useTranslation();
-  const start = (command: (path: string) => Promise<boolean>) => () =>
+  const createOpenHandler = (command: (path: string) => Promise<boolean>) => () =>
     void command(path)
       .then((done) => done || showWarningNotice(t('common.cannotOpen', { path })))
       .catch(showProblemNotice);
@@ -19,10 +19,10 @@ function SavedFile({ path, message }: { path: string; message: string }) {
     <>
       <p>{message}</p>
       <Group gap="xs">
-        <Button size="compact-sm" variant="default" onClick={start(commands.savedFileOpen)} data-testid="saved-open">
+        <Button size="compact-sm" variant="default" onClick={createOpenHandler(commands.savedFileOpen)} data-testid="saved-open">
           {t('common.openFile')}
         </Button>
-        <Button size="compact-sm" variant="subtle" onClick={start(commands.savedFileShow)} data-testid="saved-show">
+        <Button size="compact-sm" variant="subtle" onClick={createOpenHandler(commands.savedFileShow)} data-testid="saved-show">
           {t('common.showInFolder')}
         </Button>
       </Group>

@@ -5,27 +5,27 @@ import styles from './page.module.css';
 type Props = {
   title: string;
   /** Small text next to the title. */
-  aside?: ReactNode;
+  subtitle?: ReactNode;
   /** The page's main action, on the right. */
   action?: ReactNode;
   filter?: ReactNode;
   status?: ReactNode;
   children?: ReactNode;
   /** Whether the content fills the window's width, for grids. Other content has the page's margin. */
-  edge?: boolean;
+  isFullWidth?: boolean;
 };
 
 /** A page: title bar, filter bar, content, status bar. */
-export function PageFrame({ title, aside, action, filter, status, children, edge = false }: Props) {
+export function PageFrame({ title, subtitle, action, filter, status, children, isFullWidth = false }: Props) {
   return (
     <div className={styles.page}>
       <header className={styles.title}>
         <h1>{title}</h1>
-        {aside && <div className={styles.aside}>{aside}</div>}
+        {subtitle && <div className={styles.aside}>{subtitle}</div>}
         {action && <div className={styles.action}>{action}</div>}
       </header>
       {filter && <div className={styles.filter}>{filter}</div>}
-      <div className={edge ? styles.edge : styles.content}>{children}</div>
+      <div className={isFullWidth ? styles.edge : styles.content}>{children}</div>
       {status && <footer className={styles.status}>{status}</footer>}
     </div>
   );

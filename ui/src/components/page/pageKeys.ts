@@ -12,11 +12,11 @@ export function hasOpenOverlay(): boolean {
  * Handles keys of the whole page, unless an overlay is open. Escape removes a menu before the key reaches the document, so
  * overlays are checked in the capture phase.
  */
-export function usePageKeys(press: (event: KeyboardEvent) => void): void {
-  const latest = useRef(press);
+export function usePageKeys(onKey: (event: KeyboardEvent) => void): void {
+  const latest = useRef(onKey);
   useEffect(() => {
-    latest.current = press;
-  }, [press]);
+    latest.current = onKey;
+  }, [onKey]);
   useEffect(() => {
     let covered = false;
     const look = () => {

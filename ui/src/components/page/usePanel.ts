@@ -5,9 +5,9 @@ import { hasOpenOverlay } from './pageKeys';
 /** Focuses a panel when it opens, restores the focus when it closes, and closes it on Escape. */
 export function usePanel<T extends HTMLElement>(close: () => void): RefObject<T | null> {
   const panel = useRef<T>(null);
-  const ending = useRef(close);
+  const latestClose = useRef(close);
   useEffect(() => {
-    ending.current = close;
+    latestClose.current = close;
   }, [close]);
   useEffect(() => {
     const { current } = panel;
@@ -17,7 +17,7 @@ export function usePanel<T extends HTMLElement>(close: () => void): RefObject<T 
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || hasOpenOverlay()) return;
       event.preventDefault();
-      ending.current();
+      latestClose.current();
     };
     current.addEventListener('keydown', press);
     return () => {

@@ -2,10 +2,10 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { MantineProvider } from '@mantine/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import { Markup, hasMarkup, sanitizeMarkup } from './Markup';
 
-beforeAll(startWords);
+beforeAll(initTranslations);
 
 describe('markup', () => {
   test('keeps words and lists, and nothing that acts', () => {

@@ -37,13 +37,13 @@ export function sanitizeMarkup(text: string): DocumentFragment {
 }
 
 /** Maximum length of rendered markup. Longer texts are shown unchanged. */
-const MAX_LENGTH = 100_000;
+const MAX_MARKUP_LENGTH = 100_000;
 
 /** A text from the service. Markup is sanitized and rendered, and the raw text can be shown instead. */
 export function Markup({ text }: { text: string }) {
   const { t } = useTranslation();
   const [raw, setRaw] = useState(false);
-  if (text.length > MAX_LENGTH || !hasMarkup(text)) return text;
+  if (text.length > MAX_MARKUP_LENGTH || !hasMarkup(text)) return text;
   return (
     <span className={styles.markup}>
       {raw ? <code data-testid="markup-raw">{text}</code> : <SanitizedMarkup text={text} />}

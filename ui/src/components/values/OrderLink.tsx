@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '@/base/navigation';
 
-/** An order code with a link to its page. With `within`, it is part of a grid cell and no tab stop. */
-export function OrderLink({ code, within = false }: { code: string; within?: boolean }) {
+/** An order code with a link to its page. With `isInGrid`, it is part of a grid cell and no tab stop. */
+export function OrderLink({ code, isInGrid = false }: { code: string; isInGrid?: boolean }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   return (
@@ -12,7 +12,7 @@ export function OrderLink({ code, within = false }: { code: string; within?: boo
       component="button"
       type="button"
       className="mono"
-      tabIndex={within ? -1 : undefined}
+      tabIndex={isInGrid ? -1 : undefined}
       fz="inherit"
       title={t('order.open', { code })}
       onClick={() => go({ page: 'order', code })}

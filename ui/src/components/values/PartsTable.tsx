@@ -33,4 +33,4 @@ export function alignmentClass(field: Field): string | undefined {
 }
 
 /** Class of a table cell that contains a part's nested lists. */
-export const innerCell = styles.inner;
+export const innerCellClass = styles.inner;

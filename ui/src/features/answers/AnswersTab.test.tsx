@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/rea
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { RuleCheck, Rules } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -10,10 +10,10 @@ import { appState, operation } from '@/test/samples';
 
 const receiver = { site: 'practice', state: 'on', urls: ['http://127.0.0.1:1/secret'], settings: {}, refused: 0, elsewhere: null };
 const stored: Rules = { rules: [] };
-const faulty: RuleCheck = { faults: [{ part: 'when', error: true, code: 'syntax', at: null, text: 'x', parameters: {} }] as unknown as RuleCheck['faults'], tried: false };
-const untried: RuleCheck = { faults: [], tried: false };
+const checkWithFault: RuleCheck = { faults: [{ part: 'when', error: true, code: 'syntax', at: null, text: 'x', parameters: {} }] as unknown as RuleCheck['faults'], tried: false };
+const untestedCheck: RuleCheck = { faults: [], tried: false };
 
-let check: RuleCheck = faulty;
+let check: RuleCheck = checkWithFault;
 
 const answers: Record<string, () => unknown> = {
   app_state: () => appState(true),
@@ -33,11 +33,11 @@ const answers: Record<string, () => unknown> = {
 beforeAll(async () => {
   // The test DOM has no fonts, whose loading a text area observes.
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
-  await Promise.all([startWords(), import('@/features/events/EventsPage')]);
+  await Promise.all([initTranslations(), import('@/features/events/EventsPage')]);
 });
 
 beforeEach(() => {
-  check = faulty;
+  check = checkWithFault;
   mockWindows('main');
   mockIPC((command) => answers[command]?.() ?? null, { shouldMockEvents: true });
 });
@@ -45,9 +45,9 @@ beforeEach(() => {
 afterEach(cleanUp);
 
 test.each([
-  [faulty, 'A rule has an error.'],
-  [untried, 'Test them on past events first.'],
-  [{ ...untried, tried: true }, 'Tested, not in use yet.'],
+  [checkWithFault, 'A rule has an error.'],
+  [untestedCheck, 'Test them on past events first.'],
+  [{ ...untestedCheck, tried: true }, 'Tested, not in use yet.'],
 ])('rules are only called tested if every rule that is on was tested', async (checked, text) => {
   check = checked;
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

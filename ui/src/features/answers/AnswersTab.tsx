@@ -16,8 +16,8 @@ import { useReceiver, useReceiverActions } from '@/features/receiver';
 
 import { RuleEditor } from './RuleEditor';
 import { RuleList } from './RuleList';
-import { Trial } from './Trial';
-import { type Draft, useRules, useRulesFailing, useRuleWords } from './useRules';
+import { TrialSection } from './Trial';
+import { type RulesDraft, useRules, useRulesFailing, useRuleWords } from './useRules';
 import styles from './answers.module.css';
 import { useAddRule } from './useAddRule';
 import { RuleFailures } from './RuleFailures';
@@ -41,25 +41,25 @@ function Introduction() {
 
 function ReceiverOffNote({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
-  const acts = useReceiverActions(receiver);
+  const receiverActions = useReceiverActions(receiver);
   const words = useRuleWords();
   return (
     <p className={styles.silent} role="status" data-testid="answers-silent">
-      <span aria-hidden>◆</span> {t('answers.silent')} <Provenance of={UNDOCUMENTED}>{t(`answers.${unansweredKey(words?.unanswered)}`)}</Provenance>
-      <Button size="compact-xs" variant="default" disabled={acts.busy} onClick={acts.start}>
+      <span aria-hidden>◆</span> {t('answers.silent')} <Provenance of={UNDOCUMENTED}>{t(`answers.${unansweredTextKey(words?.unanswered)}`)}</Provenance>
+      <Button size="compact-xs" variant="default" disabled={receiverActions.busy} onClick={receiverActions.start}>
         {t('receiver.start')}
       </Button>
     </p>
   );
 }
 
-function unansweredKey(allowed: boolean | null | undefined): 'silentAllows' | 'silentRefuses' | 'silentUnknown' {
+function unansweredTextKey(allowed: boolean | null | undefined): 'silentAllows' | 'silentRefuses' | 'silentUnknown' {
   if (allowed === true) return 'silentAllows';
   return allowed === false ? 'silentRefuses' : 'silentUnknown';
 }
 
 /** Buttons that export the rules to a file and import them. */
-function FileButtons({ draft }: { draft: Draft }) {
+function FileButtons({ draft }: { draft: RulesDraft }) {
   const { t } = useTranslation();
   const site = useSite()?.site.name ?? '';
   const save = () => {
@@ -90,10 +90,10 @@ function FileButtons({ draft }: { draft: Draft }) {
 const hideExpressions = (reason: string | null) => reason?.replaceAll(/\{[^{}]*\}/gu, '…');
 
 /** Example rules, offered if there are no rules. An added example is off until you turn it on. */
-function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => void }) {
+function Examples({ draft, choose }: { draft: RulesDraft; choose: (at: number) => void }) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const { examples, example, reasonOf } = useAddRule(draft, choose);
+  const { examples, addExample, reasonOf } = useAddRule(draft, choose);
   return (
     <section aria-labelledby="rule-examples">
       <header className={styles.head}>
@@ -102,7 +102,7 @@ function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => voi
       <ul className={styles.list} data-testid="rule-examples">
         {examples.map((entry) => (
           <li key={entry.id} className={styles.rule}>
-            <UnstyledButton className={styles.choose} onClick={() => example(entry)} data-testid={`take-${entry.id}`}>
+            <UnstyledButton className={styles.choose} onClick={() => addExample(entry)} data-testid={`take-${entry.id}`}>
               <span className={styles.name}>{name(entry)}</span>
               <span className="muted small">{hideExpressions(reasonOf(entry)) ?? t('answers.thenAllow')}</span>
             </UnstyledButton>
@@ -128,13 +128,13 @@ export function AnswersTab({ title, actions }: EventTabProps) {
       }
       filter={<Introduction />}
     >
-      {draft && <Rules draft={draft} />}
+      {draft && <RulesSection draft={draft} />}
     </PageFrame>
   );
 }
 
 /** The answers to events that no rule decides. */
-function Defaults({ draft }: { draft: Draft }) {
+function DefaultAnswers({ draft }: { draft: RulesDraft }) {
   const { t } = useTranslation();
   return (
     <section className={styles.defaults} aria-label={t('answers.defaults')}>
@@ -145,7 +145,7 @@ function Defaults({ draft }: { draft: Draft }) {
 }
 
 /** The answer if no rule applies: allowed by default. */
-function DefaultAnswer({ draft }: { draft: Draft }) {
+function DefaultAnswer({ draft }: { draft: RulesDraft }) {
   const { t } = useTranslation();
   const text = draft.rules.refuseOtherwise ?? null;
   const change = (reason: string | null) => draft.change((before) => ({ ...before, refuseOtherwise: reason }));
@@ -174,7 +174,7 @@ function DefaultAnswer({ draft }: { draft: Draft }) {
 }
 
 /** The answer if a rule fails: refused, unless allowed for this event kind. */
-function FailureAnswer({ draft }: { draft: Draft }) {
+function FailureAnswer({ draft }: { draft: RulesDraft }) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const words = useRuleWords();
@@ -212,14 +212,14 @@ function FailureAnswer({ draft }: { draft: Draft }) {
   );
 }
 
-function Rules({ draft }: { draft: Draft }) {
+function RulesSection({ draft }: { draft: RulesDraft }) {
   const [chosen, choose] = useState(0);
   const at = Math.min(chosen, draft.rules.rules.length - 1);
   return (
     <div className={styles.page} data-testid="answers">
       <div className={styles.left}>
         <RuleList draft={draft} at={at} choose={choose} />
-        <Defaults draft={draft} />
+        <DefaultAnswers draft={draft} />
       </div>
       <div className={styles.right}>
         {draft.rules.rules.length === 0 ? (
@@ -227,7 +227,7 @@ function Rules({ draft }: { draft: Draft }) {
         ) : (
           <>
             <RuleEditor draft={draft} at={at} choose={choose} />
-            <Trial draft={draft} />
+            <TrialSection draft={draft} />
           </>
         )}
       </div>
@@ -236,10 +236,10 @@ function Rules({ draft }: { draft: Draft }) {
 }
 
 /** Puts the edited rules in force. */
-function ApplyBar({ draft }: { draft: Draft }) {
+function ApplyBar({ draft }: { draft: RulesDraft }) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
-  const { rules, checks, checked, dirty, restore } = draft;
+  const { rules, checks, isChecked, isDirty, restore } = draft;
   const on = rules.rules.flatMap((rule, at) => (rule.on ? [checks[at]] : []));
   const faulty = on.some((check) => check?.faults.some((fault) => fault.error));
   const untried = on.some((check) => !check?.tried);
@@ -255,17 +255,17 @@ function ApplyBar({ draft }: { draft: Draft }) {
   };
   return (
     <span className={styles.force}>
-      {dirty && checked && (
+      {isDirty && isChecked && (
         <span className="muted small" data-testid="answers-state">
           {t(`answers.${state}`)}
         </span>
       )}
-      {dirty && (
+      {isDirty && (
         <Button variant="default" onClick={() => void restore().catch(showProblemNotice)} data-testid="answers-restore">
           {t('answers.restore')}
         </Button>
       )}
-      <Button onClick={save} loading={busy} disabled={!dirty || !checked || faulty || untried} data-testid="answers-save">
+      <Button onClick={save} loading={busy} disabled={!isDirty || !isChecked || faulty || untried} data-testid="answers-save">
         {t('answers.save')}
       </Button>
     </span>

@@ -8,7 +8,7 @@ import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { Field, RuleFault, RulePart } from '@/ipc/bindings';
 import { RuleCondition } from './condition/RuleCondition';
 import { useConditionEditor } from './condition/useConditionEditor';
-import { type Draft, useRuleWords } from './useRules';
+import { type RulesDraft, useRuleWords } from './useRules';
 import styles from './answers.module.css';
 
 type RuleTextProps = {
@@ -23,9 +23,9 @@ type RuleTextProps = {
 };
 
 /** An editor for text with CEL. It lists the faults in the text. A click on a fault moves the caret to its position. */
-function RuleText({ field, label, hint, value, change, focus, faults, testId }: RuleTextProps) {
+function RuleTextEditor({ field, label, hint, value, change, focus, faults, testId }: RuleTextProps) {
   const { t } = useTranslation();
-  const go = (at: number) => {
+  const selectFault = (at: number) => {
     field.current?.focus();
     const place = [...value].slice(0, at).join('').length;
     field.current?.setSelectionRange(place, Math.min(place + 1, value.length));
@@ -51,8 +51,8 @@ function RuleText({ field, label, hint, value, change, focus, faults, testId }: 
       <ul id={`${testId}-faults`} className={styles.faults} aria-live="polite">
         {faults.map((fault) => (
           <li key={`${fault.code} ${fault.at} ${fault.parameters.name}`} data-error={fault.error}>
-            <SeveritySign severity={fault.error ? 'error' : 'warning'} named /> {ruleFaultText(fault)}{' '}
-            <button type="button" className={styles.place} onClick={() => go(fault.at)}>
+            <SeveritySign severity={fault.error ? 'error' : 'warning'} withLabel /> {ruleFaultText(fault)}{' '}
+            <button type="button" className={styles.place} onClick={() => selectFault(fault.at)}>
               {t('answers.place', { at: fault.at + 1 })}
             </button>
           </li>
@@ -65,10 +65,10 @@ function RuleText({ field, label, hint, value, change, focus, faults, testId }: 
 /** The heading of the variables that don't come from the event. */
 const TIME_VARIABLES = ['now', 'local'];
 
-type VocabularyProps = { events: readonly number[]; insert: (word: string) => void };
+type VariableListProps = { events: readonly number[]; insert: (word: string) => void };
 
 /** Lists the variables of a rule. A click inserts one at the caret. */
-function Vocabulary({ events, insert }: VocabularyProps) {
+function VariableList({ events, insert }: VariableListProps) {
   const { t } = useTranslation();
   const words = useRuleWords();
   if (!words) return null;
@@ -78,23 +78,23 @@ function Vocabulary({ events, insert }: VocabularyProps) {
   const local = words.variables.filter((variable) => variable.startsWith('local.'));
   return (
     <div className={styles.words} tabIndex={0} role="region" aria-label={t('answers.words')} data-testid="rule-words">
-      <Group name="order" fields={order} insert={insert} open />
-      <Group name="event" fields={fields.filter((field) => field.fields.length === 0)} insert={insert} />
+      <VariableGroup name="order" fields={order} insert={insert} open />
+      <VariableGroup name="event" fields={fields.filter((field) => field.fields.length === 0)} insert={insert} />
       <details className={styles.group}>
         <summary>
           <code>{TIME_VARIABLES.join(', ')}</code>
         </summary>
-        <Word word="now" meaning={variableText('now')} insert={insert} />
+        <VariableButton expression="now" meaning={variableText('now')} insert={insert} />
         {local.map((variable) => (
-          <Word key={variable} word={variable} meaning={variableText(variable)} insert={insert} />
+          <VariableButton key={variable} expression={variable} meaning={variableText(variable)} insert={insert} />
         ))}
       </details>
     </div>
   );
 }
 
-function Group({ name, fields, insert, open = false }: { name: string; fields: readonly Field[]; insert: VocabularyProps['insert']; open?: boolean }) {
-  const { name: named } = useFormats();
+function VariableGroup({ name, fields, insert, open = false }: { name: string; fields: readonly Field[]; insert: VariableListProps['insert']; open?: boolean }) {
+  const { name: translateName } = useFormats();
   return (
     <details className={styles.group} open={open}>
       <summary>
@@ -102,14 +102,14 @@ function Group({ name, fields, insert, open = false }: { name: string; fields: r
       </summary>
       {fields.map((field) => (
         <div key={field.name}>
-          <Word word={`${name}.${field.name}`} meaning={named(field)} insert={insert} />
+          <VariableButton expression={`${name}.${field.name}`} meaning={translateName(field)} insert={insert} />
           {field.kind === 'list' &&
             field.fields.map((part) => (
-              <Word
+              <VariableButton
                 key={part.name}
-                word={`${name}.${field.name}.exists(p, p.${part.name} == ${sampleLiteral(part)})`}
-                shown={`p.${part.name}`}
-                meaning={named(part)}
+                expression={`${name}.${field.name}.exists(p, p.${part.name} == ${sampleLiteral(part)})`}
+                label={`p.${part.name}`}
+                meaning={translateName(part)}
                 insert={insert}
               />
             ))}
@@ -119,12 +119,12 @@ function Group({ name, fields, insert, open = false }: { name: string; fields: r
   );
 }
 
-type WordProps = { word: string; shown?: string; meaning: string; insert: VocabularyProps['insert'] };
+type VariableButtonProps = { expression: string; label?: string; meaning: string; insert: VariableListProps['insert'] };
 
-function Word({ word, shown, meaning, insert }: WordProps) {
+function VariableButton({ expression, label, meaning, insert }: VariableButtonProps) {
   return (
-    <UnstyledButton className={styles.word} data-part={shown !== undefined} onClick={() => insert(word)} title={word}>
-      <code>{shown ?? word}</code> <span className="muted small">{meaning}</span>
+    <UnstyledButton className={styles.word} data-part={label !== undefined} onClick={() => insert(expression)} title={expression}>
+      <code>{label ?? expression}</code> <span className="muted small">{meaning}</span>
     </UnstyledButton>
   );
 }
@@ -144,7 +144,7 @@ function sampleLiteral(field: Field): string {
   }
 }
 
-type Props = { draft: Draft; at: number; choose: (at: number) => void };
+type Props = { draft: RulesDraft; at: number; choose: (at: number) => void };
 
 /** Edits a rule's condition and answer. The variables are listed next to them. */
 export function RuleEditor({ draft, at, choose }: Props) {
@@ -153,23 +153,23 @@ export function RuleEditor({ draft, at, choose }: Props) {
   const words = useRuleWords();
   const whenField = useRef<HTMLTextAreaElement>(null);
   const refuseField = useRef<HTMLTextAreaElement>(null);
-  const [last, setLast] = useState<'when' | 'refuse'>('when');
+  const [lastFocused, setLastFocused] = useState<'when' | 'refuse'>('when');
   const rule = draft.rules.rules[at];
-  const way = useConditionEditor(rule?.when ?? '', words, rule?.events ?? []);
+  const conditionEditor = useConditionEditor(rule?.when ?? '', words, rule?.events ?? []);
   if (!rule) return null;
   const refuse = rule.refuse ?? null;
   const change = (changed: Partial<typeof rule>) => draft.changeRule(at, changed);
   const faults = (part: RulePart): RuleFault[] => draft.checks[at]?.faults.filter((fault) => fault.part === part) ?? [];
   const insert = (word: string) => {
-    const part = way.isForm ? 'refuse' : refuse === null ? 'when' : last;
+    const part = conditionEditor.isForm ? 'refuse' : refuse === null ? 'when' : lastFocused;
     const field = (part === 'when' ? whenField : refuseField).current;
     const text = rule[part] ?? '';
     const [begin, end] = [field?.selectionStart ?? text.length, field?.selectionEnd ?? text.length];
-    const put = part === 'refuse' && !isInPlaceholder(text, begin) ? `{${word}}` : word;
-    change({ [part]: text.slice(0, begin) + put + text.slice(end) });
+    const inserted = part === 'refuse' && !isInPlaceholder(text, begin) ? `{${word}}` : word;
+    change({ [part]: text.slice(0, begin) + inserted + text.slice(end) });
     requestAnimationFrame(() => {
       field?.focus();
-      field?.setSelectionRange(begin + put.length, begin + put.length);
+      field?.setSelectionRange(begin + inserted.length, begin + inserted.length);
     });
   };
   const remove = () => {
@@ -204,13 +204,13 @@ export function RuleEditor({ draft, at, choose }: Props) {
             ))}
           </div>
         </Checkbox.Group>
-        <RuleCondition key={at} text={rule.when} change={(when) => change({ when })} way={way}>
-          <RuleText
+        <RuleCondition key={at} text={rule.when} change={(when) => change({ when })} editor={conditionEditor}>
+          <RuleTextEditor
             field={whenField}
             label={t('answers.when')}
             value={rule.when}
             change={(when) => change({ when })}
-            focus={() => setLast('when')}
+            focus={() => setLastFocused('when')}
             faults={faults('when')}
             testId="rule-when"
           />
@@ -227,19 +227,19 @@ export function RuleEditor({ draft, at, choose }: Props) {
           onChange={(choice) => change({ refuse: choice === 'allow' ? null : (refuse ?? '') })}
         />
         {refuse !== null && (
-          <RuleText
+          <RuleTextEditor
             field={refuseField}
             label={t('answers.told')}
             hint={t('answers.toldHint')}
             value={refuse}
             change={(text) => change({ refuse: text })}
-            focus={() => setLast('refuse')}
+            focus={() => setLastFocused('refuse')}
             faults={faults('refuse')}
             testId="rule-refuse"
           />
         )}
       </div>
-      {(!way.isForm || refuse !== null) && <Vocabulary events={rule.events} insert={insert} />}
+      {(!conditionEditor.isForm || refuse !== null) && <VariableList events={rule.events} insert={insert} />}
     </section>
   );
 }

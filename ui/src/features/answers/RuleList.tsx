@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import type { AnswerRule } from '@/ipc/bindings';
 import { useAddRule } from './useAddRule';
-import type { Draft } from './useRules';
+import type { RulesDraft } from './useRules';
 import styles from './answers.module.css';
 
-type Props = { draft: Draft; at: number; choose: (at: number) => void };
+type Props = { draft: RulesDraft; at: number; choose: (at: number) => void };
 
 /** The rules in order of evaluation. Alt with an arrow key moves the selected rule. */
 export function RuleList({ draft, at, choose }: Props) {
@@ -21,7 +21,7 @@ export function RuleList({ draft, at, choose }: Props) {
     draft.change((before) => ({ ...before, rules: moveRule(before.rules, from, to) }));
     choose(to);
   };
-  const press = (event: KeyboardEvent, index: number) => {
+  const handleKeyDown = (event: KeyboardEvent, index: number) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!by || !event.altKey) return;
     event.preventDefault();
@@ -31,7 +31,7 @@ export function RuleList({ draft, at, choose }: Props) {
     <section aria-label={t('answers.rules')}>
       <header className={styles.head}>
         <h2>{t('answers.rules')}</h2>
-        <AddRule draft={draft} choose={choose} />
+        <AddRuleMenu draft={draft} choose={choose} />
       </header>
       {rules.length === 0 && <p className="muted">{t('answers.none')}</p>}
       <ol className={styles.list} data-testid="rules">
@@ -50,7 +50,7 @@ export function RuleList({ draft, at, choose }: Props) {
               className={styles.choose}
               aria-current={index === at}
               onClick={() => choose(index)}
-              onKeyDown={(event) => press(event, index)}
+              onKeyDown={(event) => handleKeyDown(event, index)}
               data-testid={`rule-${index}`}
             >
               <RuleLine rule={rule} faulty={draft.checks[index]?.faults.some((fault) => fault.error) ?? false} />
@@ -96,10 +96,10 @@ function MoveButtons({ index, last, move }: { index: number; last: number; move:
 }
 
 /** Menu that adds an empty rule or an example. */
-function AddRule({ draft, choose }: Pick<Props, 'draft' | 'choose'>) {
+function AddRuleMenu({ draft, choose }: Pick<Props, 'draft' | 'choose'>) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const { examples, own, example } = useAddRule(draft, choose);
+  const { examples, addEmpty, addExample } = useAddRule(draft, choose);
   return (
     <Menu position="bottom-end" width={320}>
       <Menu.Target>
@@ -108,12 +108,12 @@ function AddRule({ draft, choose }: Pick<Props, 'draft' | 'choose'>) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={styles.menu}>
-        <Menu.Item onClick={own} data-testid="rule-own">
+        <Menu.Item onClick={addEmpty} data-testid="rule-own">
           {t('answers.own')}
         </Menu.Item>
         <Menu.Label>{t('answers.examples')}</Menu.Label>
         {examples.map((entry) => (
-          <Menu.Item key={entry.id} onClick={() => example(entry)} data-testid={`example-${entry.id}`}>
+          <Menu.Item key={entry.id} onClick={() => addExample(entry)} data-testid={`example-${entry.id}`}>
             {name(entry)}
           </Menu.Item>
         ))}
@@ -123,9 +123,9 @@ function AddRule({ draft, choose }: Pick<Props, 'draft' | 'choose'>) {
 }
 
 function moveRule(rules: AnswerRule[], from: number, to: number): AnswerRule[] {
-  const left = rules.filter((_, index) => index !== from);
+  const remaining = rules.filter((_, index) => index !== from);
   const rule = rules[from];
-  return rule ? left.toSpliced(to, 0, rule) : left;
+  return rule ? remaining.toSpliced(to, 0, rule) : remaining;
 }
 
 /** Returns a key for a rule. Rules with equal names differ by a number. */

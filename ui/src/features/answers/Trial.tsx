@@ -11,33 +11,33 @@ import { type RuleTrial, type Rules, type Trial, type TrialChange, type TrialPro
 import { createChannel } from '@/ipc/channel';
 import { nextTicket } from '@/ipc/tickets';
 import { AnswerMark } from './AnswerMark';
-import type { Draft } from './useRules';
+import type { RulesDraft } from './useRules';
 import styles from './answers.module.css';
 
-type Running = { ticket: number; progress: TrialProgress | null };
+type RunningTrial = { ticket: number; progress: TrialProgress | null };
 /** The result of a trial, and the rules that were tried. The draft may have changed since. */
-type Done = { trial: Trial; rules: Rules };
+type FinishedTrial = { trial: Trial; rules: Rules };
 
 type TrialState = {
-  done: Done | null;
-  running: Running | null;
-  start: (others: boolean) => void;
+  finished: FinishedTrial | null;
+  running: RunningTrial | null;
+  start: (withOthers: boolean) => void;
   stop: () => void;
 };
 
 /** Runs a trial of the edited rules. Leaving the page stops it. */
-function useTrial({ rules, recheck }: Draft): TrialState {
-  const [done, setDone] = useState<Done | null>(null);
-  const [running, setRunning] = useState<Running | null>(null);
+function useTrial({ rules, recheck }: RulesDraft): TrialState {
+  const [finished, setFinished] = useState<FinishedTrial | null>(null);
+  const [running, setRunning] = useState<RunningTrial | null>(null);
   const ticket = running?.ticket;
   const start = useCallback(
-    (others: boolean) => {
-      const own = nextTicket();
-      setRunning({ ticket: own, progress: null });
+    (withOthers: boolean) => {
+      const newTicket = nextTicket();
+      setRunning({ ticket: newTicket, progress: null });
       const channel = createChannel<TrialProgress>((progress) => setRunning((now) => now && { ...now, progress }));
       commands
-        .rulesTry(rules, others, own, channel)
-        .then((trial) => setDone({ trial, rules }))
+        .rulesTry(rules, withOthers, newTicket, channel)
+        .then((trial) => setFinished({ trial, rules }))
         .then(recheck)
         .catch(showProblemNotice)
         .finally(() => setRunning(null));
@@ -48,16 +48,16 @@ function useTrial({ rules, recheck }: Draft): TrialState {
     if (ticket !== undefined) void commands.ticketStop(ticket).catch(() => undefined);
   }, [ticket]);
   useEffect(() => stop, [stop]);
-  return { done, running, start, stop };
+  return { finished, running, start, stop };
 }
 
 /** Tries the edited rules on past events. */
-export function Trial({ draft }: { draft: Draft }) {
+export function TrialSection({ draft }: { draft: RulesDraft }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const [others, setOthers] = useState(false);
-  const { done, running, start, stop } = useTrial(draft);
-  const on = draft.rules.rules.some((rule) => rule.on);
+  const [withOthers, setWithOthers] = useState(false);
+  const { finished, running, start, stop } = useTrial(draft);
+  const hasActiveRule = draft.rules.rules.some((rule) => rule.on);
   const progress = running?.progress;
   return (
     <section className={styles.trial} aria-label={t('answers.trial')}>
@@ -67,12 +67,12 @@ export function Trial({ draft }: { draft: Draft }) {
             {t('answers.stop')}
           </Button>
         ) : (
-          <Button variant="light" color="petrol" onClick={() => start(others)} disabled={!on} data-testid="trial-start">
+          <Button variant="light" color="petrol" onClick={() => start(withOthers)} disabled={!hasActiveRule} data-testid="trial-start">
             {t('answers.try')}
           </Button>
         )}
-        <Checkbox size="xs" label={t('answers.others')} checked={others} onChange={(event) => setOthers(event.currentTarget.checked)} />
-        {!on && <span className="muted small">{t('answers.tryNeedsOn')}</span>}
+        <Checkbox size="xs" label={t('answers.others')} checked={withOthers} onChange={(event) => setWithOthers(event.currentTarget.checked)} />
+        {!hasActiveRule && <span className="muted small">{t('answers.tryNeedsOn')}</span>}
       </header>
       {running && (
         <div role="status">
@@ -80,12 +80,12 @@ export function Trial({ draft }: { draft: Draft }) {
           {progress && <p className="small number">{t('answers.progress', { count: progress.of, tried: number(progress.tried), of: number(progress.of) })}</p>}
         </div>
       )}
-      {done && !running && <Outcome trial={done.trial} stale={done.rules !== draft.rules} />}
+      {finished && !running && <TrialOutcome trial={finished.trial} stale={finished.rules !== draft.rules} />}
     </section>
   );
 }
 
-function Outcome({ trial, stale }: { trial: Trial; stale: boolean }) {
+function TrialOutcome({ trial, stale: isOutdated }: { trial: Trial; stale: boolean }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const failed = trial.rules.filter((rule) => rule.failed > 0);
@@ -97,8 +97,8 @@ function Outcome({ trial, stale }: { trial: Trial; stale: boolean }) {
     );
   }
   return (
-    <div role="status" data-testid="trial" className={stale ? styles.stale : undefined}>
-      {stale && <p className="muted small">{t('answers.stale')}</p>}
+    <div role="status" data-testid="trial" className={isOutdated ? styles.stale : undefined}>
+      {isOutdated && <p className="muted small">{t('answers.stale')}</p>}
       {trial.stopped && <p>{t('answers.stopped')}</p>}
       <p className={styles.counts}>
         <span>{t('answers.tried', { count: trial.of, tried: number(trial.tried), of: number(trial.of) })}</span>
@@ -108,12 +108,12 @@ function Outcome({ trial, stale }: { trial: Trial; stale: boolean }) {
         <strong data-testid="trial-changed">{t('answers.countChanged', { amount: number(trial.changed) })}</strong>
       </p>
       {failed.map((rule) => (
-        <Failed key={rule.name} rule={rule} />
+        <FailedRule key={rule.name} rule={rule} />
       ))}
       {trial.changes.length > 0 && (
         <ul className={styles.changes}>
           {trial.changes.map((change) => (
-            <Change key={change.line.id} change={change} />
+            <ChangedAnswer key={change.line.id} change={change} />
           ))}
         </ul>
       )}
@@ -121,7 +121,7 @@ function Outcome({ trial, stale }: { trial: Trial; stale: boolean }) {
   );
 }
 
-function Failed({ rule }: { rule: RuleTrial }) {
+function FailedRule({ rule }: { rule: RuleTrial }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   return (
@@ -131,8 +131,8 @@ function Failed({ rule }: { rule: RuleTrial }) {
   );
 }
 
-function Change({ change: { line, answer } }: { change: TrialChange }) {
-  const { moment } = useFormats();
+function ChangedAnswer({ change: { line, answer } }: { change: TrialChange }) {
+  const { dateTime } = useFormats();
   const title = useEventTitle();
   const { go } = useNavigation();
   return (
@@ -143,7 +143,7 @@ function Change({ change: { line, answer } }: { change: TrialChange }) {
         onClick={() => go({ page: 'events', tab: 'list', event: line.id })}
         data-testid={`change-${line.id}`}
       >
-        <span className="number">{moment(line.received)}</span>
+        <span className="number">{dateTime(line.received)}</span>
         <span>{title(line)}</span>
         <span className="mono">{line.order}</span>
         <AnswerMark allowed={answer.allowed} by={answer.by} />

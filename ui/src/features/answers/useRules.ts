@@ -13,14 +13,14 @@ import { type AnswerRule, type RuleCheck, type RuleWords, type Rules, type Rules
 const CHECK_DELAY = 250;
 
 /** The edited rules. They survive page changes until they are put in force. */
-export type Draft = {
+export type RulesDraft = {
   rules: Rules;
   /** The version in force, 0 if there is none. */
   version: number;
-  dirty: boolean;
+  isDirty: boolean;
   checks: RuleCheck[];
   /** Whether the checks belong to the current rules. They are checked with a delay. */
-  checked: boolean;
+  isChecked: boolean;
   change: (change: (rules: Rules) => Rules) => void;
   changeRule: (at: number, change: Partial<AnswerRule>) => void;
   recheck: () => Promise<void>;
@@ -28,7 +28,7 @@ export type Draft = {
   restore: () => Promise<void>;
 };
 
-export function useRules(): Draft | undefined {
+export function useRules(): RulesDraft | undefined {
   const site = useSite()?.site.name ?? '';
   const queries = useQueryClient();
   const stored = useQuery({ queryKey: queryKeys.rules(site), queryFn: () => commands.rulesGet(), staleTime: Infinity });
@@ -40,12 +40,12 @@ export function useRules(): Draft | undefined {
     gcTime: Infinity,
   });
   const rules = useCachedValue<Rules | null>(queryKeys.rulesDraft(site)) ?? undefined;
-  const [settled] = useDebouncedValue(rules, CHECK_DELAY);
-  const checkKey = useMemo(() => queryKeys.rulesCheck(site, settled), [site, settled]);
+  const [debouncedRules] = useDebouncedValue(rules, CHECK_DELAY);
+  const checkKey = useMemo(() => queryKeys.rulesCheck(site, debouncedRules), [site, debouncedRules]);
   const checks = useQuery({
     queryKey: checkKey,
-    queryFn: () => (settled ? commands.rulesCheck(settled) : []),
-    enabled: settled !== undefined,
+    queryFn: () => (debouncedRules ? commands.rulesCheck(debouncedRules) : []),
+    enabled: debouncedRules !== undefined,
     placeholderData: (before) => before,
     gcTime: 0,
   });
@@ -64,9 +64,9 @@ export function useRules(): Draft | undefined {
   return {
     rules,
     version: stored.data.version,
-    dirty: JSON.stringify(rules) !== JSON.stringify(stored.data.rules),
+    isDirty: JSON.stringify(rules) !== JSON.stringify(stored.data.rules),
     checks: checks.data ?? [],
-    checked: settled === rules && checks.data !== undefined && !checks.isPlaceholderData,
+    isChecked: debouncedRules === rules && checks.data !== undefined && !checks.isPlaceholderData,
     change,
     changeRule,
     recheck,

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { BrowseProgressed, Problem } from '@/ipc/bindings';
 import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -10,13 +10,13 @@ import { page, readOperation } from '@/test/readSamples';
 import { appState, plantOverview } from '@/test/samples';
 
 type CommandArguments = Record<string, unknown>;
-type Answers = Record<string, (given: CommandArguments) => unknown>;
+type Answers = Record<string, (args: CommandArguments) => unknown>;
 
-let calls: { command: string; given: CommandArguments }[] = [];
+let calls: { command: string; args: CommandArguments }[] = [];
 let answers: Answers = {};
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('@/features/import/ImportPage'), import('./BrowsePage')]);
+  await Promise.all([initTranslations(), import('@/features/import/ImportPage'), import('./BrowsePage')]);
 });
 
 beforeEach(() => {
@@ -39,9 +39,9 @@ beforeEach(() => {
   };
   mockWindows('main');
   mockIPC(
-    (command, given) => {
-      calls.push({ command, given: (given ?? {}) as CommandArguments });
-      return answers[command]?.((given ?? {}) as CommandArguments);
+    (command, args) => {
+      calls.push({ command, args: (args ?? {}) as CommandArguments });
+      return answers[command]?.((args ?? {}) as CommandArguments);
     },
     { shouldMockEvents: true },
   );
@@ -52,10 +52,10 @@ afterEach(cleanUp);
 function requestedPages(): { parameters: unknown; page: unknown; limit: unknown }[] {
   return calls
     .filter(({ command }) => command === 'browse_page')
-    .map(({ given }) => ({ parameters: (given.query as { parameters: unknown }).parameters, page: given.page, limit: given.limit }));
+    .map(({ args }) => ({ parameters: (args.query as { parameters: unknown }).parameters, page: args.page, limit: args.limit }));
 }
 
-async function open(): Promise<void> {
+async function renderPage(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('nav-browse'));
   fireEvent.click(await screen.findByTestId('browse-work-orders.list'));
@@ -70,7 +70,7 @@ async function reportProgress(news: Partial<BrowseProgressed>): Promise<void> {
 
 test('a list opens with the filters of the last time, and a click on a span reads', async () => {
   answers['read_filters'] = () => ({ parameters: { from: 'today', to: 'today', code: 'A-1' }, limit: 25 });
-  await open();
+  await renderPage();
   expect(requestedPages()).toEqual([{ parameters: { from: 'today', to: 'today', code: 'A-1' }, page: 1, limit: 25 }]);
   const today = await screen.findByTestId('span-today');
   expect(today.getAttribute('aria-pressed')).toBe('true');
@@ -81,16 +81,16 @@ test('a list opens with the filters of the last time, and a click on a span read
 
 test('one click clears the filters, and that is kept, too', async () => {
   answers['read_filters'] = () => ({ parameters: { code: 'A-1' }, limit: 25 });
-  await open();
+  await renderPage();
   fireEvent.click(screen.getByTestId('browse-clear'));
   await waitFor(() => expect(requestedPages()).toHaveLength(2));
   expect(requestedPages()[1]?.parameters).toEqual({});
   const saved = calls.findLast(({ command }) => command === 'read_filters_save');
-  expect(saved?.given).toEqual({ operation: 'work-orders.list', filters: { parameters: {}, limit: 25, chart: false } });
+  expect(saved?.args).toEqual({ operation: 'work-orders.list', filters: { parameters: {}, limit: 25, chart: false } });
 });
 
 test('Enter reads, and reads anew what was read before', async () => {
-  await open();
+  await renderPage();
   const code = screen.getByTestId('parameter-code');
   fireEvent.change(code, { target: { value: 'A-7' } });
   fireEvent.submit(code.closest('form')!);
@@ -102,7 +102,7 @@ test('Enter reads, and reads anew what was read before', async () => {
 });
 
 test('dates in the wrong order are said before anything is sent', async () => {
-  await open();
+  await renderPage();
   fireEvent.change(screen.getByTestId('parameter-from'), { target: { value: '2026-11-23' } });
   fireEvent.change(screen.getByTestId('parameter-to'), { target: { value: '2026-11-22' } });
   expect(screen.getByTestId('browse-reversed').textContent).toContain('must be after the start');
@@ -115,7 +115,7 @@ test('an answer that comes late is never shown as another page', async () => {
   let late: (() => void) | undefined;
   answers['browse_page'] = ({ page: number }) =>
     number === 2 ? new Promise((give) => { late = () => give(page(2)); }) : page(number as number);
-  await open();
+  await renderPage();
   fireEvent.click(screen.getByTestId('page-next'));
   await waitFor(() => expect(requestedPages()).toHaveLength(2));
   for (let turn = 0; turn < 3; turn += 1) fireEvent.click(screen.getByTestId('page-next'));
@@ -128,7 +128,7 @@ test('an answer that comes late is never shown as another page', async () => {
 
 test('a page is asked for as soon as the pointer comes to its button, and once', async () => {
   answers['ticket_stop'] = () => null;
-  await open();
+  await renderPage();
   const next = screen.getByTestId('page-next');
   fireEvent.pointerOver(next);
   expect(requestedPages().map(({ page: number }) => number)).toEqual([1, 2]);
@@ -141,7 +141,7 @@ test('a page is asked for as soon as the pointer comes to its button, and once',
 
 test('who rests on the button after a page came has the next one asked for, and turns to it at once', async () => {
   answers['ticket_stop'] = () => null;
-  await open();
+  await renderPage();
   const next = screen.getByTestId('page-next');
   fireEvent.pointerOver(next);
   fireEvent.focus(next);
@@ -159,18 +159,18 @@ test('who rests on the button after a page came has the next one asked for, and 
 
 test('a page that nobody turns to is let go', async () => {
   answers['ticket_stop'] = () => null;
-  await open();
+  await renderPage();
   answers['browse_page'] = () => new Promise(() => undefined);
   const next = screen.getByTestId('page-next');
   fireEvent.pointerOver(next);
   fireEvent.pointerOut(next);
-  const asked = calls.findLast(({ command }) => command === 'browse_page');
-  expect(calls.findLast(({ command }) => command === 'ticket_stop')?.given).toEqual({ ticket: asked?.given.ticket });
+  const lastCall = calls.findLast(({ command }) => command === 'browse_page');
+  expect(calls.findLast(({ command }) => command === 'ticket_stop')?.args).toEqual({ ticket: lastCall?.args.ticket });
   expect((screen.getByTestId('page-typed') as HTMLInputElement).value).toBe('1');
 });
 
 test('a page is typed, and rows per page are chosen', async () => {
-  await open();
+  await renderPage();
   const typed = screen.getByTestId('page-typed');
   fireEvent.change(typed, { target: { value: '900' } });
   fireEvent.submit(typed.closest('form')!);
@@ -180,7 +180,7 @@ test('a page is typed, and rows per page are chosen', async () => {
 });
 
 async function readAll(): Promise<void> {
-  await open();
+  await renderPage();
   fireEvent.click(screen.getByTestId('browse-all'));
   await waitFor(() => expect(calls.some(({ command }) => command === 'browse_all')).toBe(true));
 }
@@ -194,7 +194,7 @@ test('reading everything says n of m, can be stopped and goes on', async () => {
   expect((await screen.findByTestId('browse-why')).textContent).toBe('Stopped.');
   expect(screen.getByTestId('browse-total').textContent).toBe('300 of 1,200 rows');
   fireEvent.click(screen.getByTestId('browse-go-on'));
-  await waitFor(() => expect(calls.filter(({ command }) => command === 'browse_continue').map(({ given }) => given)).toEqual([{ id: 77 }]));
+  await waitFor(() => expect(calls.filter(({ command }) => command === 'browse_continue').map(({ args }) => args)).toEqual([{ id: 77 }]));
   await screen.findByTestId('browse-progress');
 });
 
@@ -210,13 +210,13 @@ test('what waits for the limit says until when', async () => {
 });
 
 test('a page that waits says so, and ends once it is no longer wanted', async () => {
-  await open();
+  await renderPage();
   type ProgressChannel = { onmessage: (progress: unknown) => void };
   let channel: ProgressChannel | undefined;
   let give: ((page: unknown) => void) | undefined;
   answers['ticket_stop'] = () => null;
-  answers['browse_page'] = (given) => {
-    channel = given.channel as ProgressChannel;
+  answers['browse_page'] = (args) => {
+    channel = args.channel as ProgressChannel;
     return new Promise((resolve) => {
       give = resolve;
     });
@@ -233,7 +233,7 @@ test('a page that waits says so, and ends once it is no longer wanted', async ()
   await waitFor(() => expect(requestedPages().at(-1)?.page).toBe(3));
   fireEvent.click(screen.getByTestId('nav-import'));
   const last = calls.findLast(({ command }) => command === 'browse_page');
-  await waitFor(() => expect(calls.findLast(({ command }) => command === 'ticket_stop')?.given).toEqual({ ticket: last?.given.ticket }));
+  await waitFor(() => expect(calls.findLast(({ command }) => command === 'ticket_stop')?.args).toEqual({ ticket: last?.args.ticket }));
 });
 
 test('what ends early says why', async () => {

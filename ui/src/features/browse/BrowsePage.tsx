@@ -21,15 +21,15 @@ type OperationListProps = { operations: Operation[]; chosen: string | undefined;
 function OperationList({ operations, chosen, choose }: OperationListProps) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const narrow = useMediaQuery('(max-width: 900px)');
+  const isNarrow = useMediaQuery('(max-width: 900px)');
   const areas = [...new Set(operations.map((one) => one.area))];
   const title = (area: string) => {
     const first = operations.find((one) => one.area === area);
     return first ? name({ names: first.areaNames }) : area;
   };
   // An area gets no heading if its only list has the same name.
-  const alone = (area: string) => operations.filter((one) => one.area === area).every((one) => name(one) === title(area));
-  if (narrow) {
+  const hasSameName = (area: string) => operations.filter((one) => one.area === area).every((one) => name(one) === title(area));
+  if (isNarrow) {
     return (
       <nav className={styles.narrow} aria-label={t('browse.operations')}>
         <Select
@@ -50,7 +50,7 @@ function OperationList({ operations, chosen, choose }: OperationListProps) {
     <nav className={styles.list} aria-label={t('browse.operations')}>
       {areas.map((area, place) => (
         <div key={area} role="group" className={styles.area} aria-labelledby={`area-${place}`}>
-          <h2 id={`area-${place}`} className={styles.areaTitle} hidden={alone(area)}>
+          <h2 id={`area-${place}`} className={styles.areaTitle} hidden={hasSameName(area)}>
             {title(area)}
           </h2>
           <ul>
@@ -83,29 +83,29 @@ export function BrowsePage({ place }: { place: BrowsePlace }) {
   const reads = useOperations().filter((one) => one.kind === 'read');
   const last = useLastList(site?.site.name, place.operation);
   const operation = reads.find((one) => one.id === (place.operation ?? last));
-  const visit = useVisit(place);
-  const isAlone = useWindowView() !== null;
+  const visit = useVisitCount(place);
+  const isSecondaryWindow = useWindowView() !== null;
   // A secondary window starts with the list's stored view, including its column filters.
-  const isSent = (place.parameters ?? place.find) !== undefined && (!isAlone || visit > 0);
+  const hasOwnFilters = (place.parameters ?? place.find) !== undefined && (!isSecondaryWindow || visit > 0);
   const choose = (id: string) => go({ page: 'browse', operation: id });
   return (
     <div className={styles.frame}>
-      {!isAlone && <OperationList operations={reads} chosen={operation?.id} choose={choose} />}
+      {!isSecondaryWindow && <OperationList operations={reads} chosen={operation?.id} choose={choose} />}
       <div className={styles.side}>
         {operation && site?.signedIn ? (
           <ListView
             key={`${site.site.name}·${operation.id}·${visit}`}
             operation={operation}
-            given={place.parameters}
-            find={place.find}
-            fresh={isSent}
+            initialParameters={place.parameters}
+            initialFind={place.find}
+            isFromLink={hasOwnFilters}
           />
         ) : (
           <PageFrame title={t('browse.title')}>
             {site && !site.signedIn ? <SignInPanel why={t('browse.signInFirst')} /> : (
               <div className={styles.first}>
-                <p>{t(isAlone ? 'window.noList' : 'browse.about')}</p>
-                {!isAlone && <p className="muted">{t('browse.choose')}</p>}
+                <p>{t(isSecondaryWindow ? 'window.noList' : 'browse.about')}</p>
+                {!isSecondaryWindow && <p className="muted">{t('browse.choose')}</p>}
               </div>
             )}
           </PageFrame>
@@ -118,7 +118,7 @@ export function BrowsePage({ place }: { place: BrowsePlace }) {
 /** Returns the last list viewed at this site, and stores the current one. */
 function useLastList(site: string | undefined, now: string | undefined): string | null | undefined {
   const client = useQueryClient();
-  const isAlone = useWindowView() !== null;
+  const isSecondaryWindow = useWindowView() !== null;
   const { data } = useQuery({
     queryKey: queryKeys.lastList(site),
     queryFn: () => commands.browseLastList(),
@@ -127,17 +127,17 @@ function useLastList(site: string | undefined, now: string | undefined): string 
     retry: false,
   });
   useEffect(() => {
-    if (!site || !now || isAlone) return;
+    if (!site || !now || isSecondaryWindow) return;
     client.setQueryData(queryKeys.lastList(site), now);
     commands.browseLastListSave(now).catch(() => undefined);
-  }, [client, site, now, isAlone]);
+  }, [client, site, now, isSecondaryWindow]);
   return data;
 }
 
 /** Counts navigations with filters. Each of them resets the list to its filters. */
-function useVisit(place: BrowsePlace): number {
-  const [visited, setSeen] = useState({ place, visit: 0 });
+function useVisitCount(place: BrowsePlace): number {
+  const [visited, setVisited] = useState({ place, visit: 0 });
   const visit = visited.place !== place && (place.parameters ?? place.find) !== undefined ? visited.visit + 1 : visited.visit;
-  if (visited.place !== place) setSeen({ place, visit });
+  if (visited.place !== place) setVisited({ place, visit });
   return visit;
 }

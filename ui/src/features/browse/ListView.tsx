@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { usePreferences } from '@/base/preferences';
 import { useDelayed } from '@/base/useDelayed';
 import { useFormats } from '@/base/useFormats';
-import type { RowPlace } from '@/base/values/cells';
-import { useShownView } from '@/base/window/windowView';
+import type { FocusedRow } from '@/base/values/cells';
+import { useReportView } from '@/base/window/windowView';
 import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { OperationCall } from '@/components/marks/OperationCall';
 import { ProblemNote } from '@/components/notices/ProblemNote';
@@ -16,7 +16,7 @@ import type { Arrangement, Operation } from '@/ipc/bindings';
 import { RowDetail } from './detail/RowDetail';
 import { ParameterLine } from './read/ParameterLine';
 import { ReadStatus } from './read/ReadStatus';
-import { useReadAll, useReadWhole } from './read/useReadAll';
+import { useReadAll, useReadAllOnce } from './read/useReadAll';
 import { type Parameters, useReadPage } from './read/useReadPage';
 import { RowTable } from './table/RowTable';
 import styles from './browse.module.css';
@@ -26,54 +26,54 @@ const DEFAULT_ARRANGEMENT: Arrangement = { sort: [], filters: [], find: '' };
 type Props = {
   operation: Operation;
   /** The initial filters. */
-  given?: Parameters | undefined;
+  initialParameters?: Parameters | undefined;
   /** The initial search text. */
-  find?: string | undefined;
+  initialFind?: string | undefined;
   /**
    * Whether a link opened the list with its own filters. Then stored column filters don't apply, and a search covers all pages.
    */
-  fresh: boolean;
+  isFromLink: boolean;
 };
 
 /** One read operation: its parameters as filters, its rows, and a row's detail. */
-export function ListView({ operation, given, find, fresh }: Props) {
+export function ListView({ operation, initialParameters, initialFind, isFromLink }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const { preferences } = usePreferences();
-  const page = useReadPage(operation, given);
+  const page = useReadPage(operation, initialParameters);
   const all = useReadAll(operation, page.parameters);
-  useReadWhole(all, fresh && find !== undefined && (page.pages ?? 1) > 1);
-  const [row, setRow] = useState<RowPlace | null>(null);
+  useReadAllOnce(all, isFromLink && initialFind !== undefined && (page.pages ?? 1) > 1);
+  const [row, setRow] = useState<FocusedRow | null>(null);
   const viewing: Viewing = page.chart && operation.pictures.length > 0 ? 'picture' : 'table';
   const [arrangement, setArrangement] = useState(DEFAULT_ARRANGEMENT);
-  const { parameters, look } = page;
+  const { parameters, storeChart } = page;
   const view = useMemo(() => ({ kind: 'list', operation: operation.id, parameters, find: arrangement.find }) as const, [operation.id, parameters, arrangement.find]);
-  useShownView(page.isReady ? view : null);
+  useReportView(page.isReady ? view : null);
   const problem = all.problem ?? page.problem;
-  const whole = all.set;
-  const set = whole?.id ?? page.set;
-  const { forget } = all;
-  const readAnew = page.read;
+  const allRows = all.set;
+  const set = allRows?.id ?? page.set;
+  const { discard } = all;
+  const readPage = page.read;
   const read = useCallback(
     (next: Parameters) => {
-      forget();
+      discard();
       setRow(null);
-      readAnew(next);
+      readPage(next);
     },
-    [forget, readAnew],
+    [discard, readPage],
   );
-  const choose = useCallback((next: Viewing) => look(next === 'picture'), [look]);
+  const chooseView = useCallback((next: Viewing) => storeChart(next === 'picture'), [storeChart]);
   return (
     <PageFrame
       title={name(operation)}
-      aside={preferences.technicalDetails && <OperationCall operation={operation} />}
+      subtitle={preferences.technicalDetails && <OperationCall operation={operation} />}
       action={
         <>
-          <ViewSwitch operation={operation} viewing={viewing} view={choose} />
+          <ViewSwitch operation={operation} viewing={viewing} onChange={chooseView} />
           {operation.paged && (
             <Button
               variant="default"
-              disabled={!page.complete || all.running}
+              disabled={!page.hasRequired || all.running}
               onClick={() => void all.start()}
               data-testid="browse-all"
             >
@@ -86,32 +86,32 @@ export function ListView({ operation, given, find, fresh }: Props) {
       filter={
         <ParameterLine
           operation={operation}
-          given={page.isReady ? page.parameters : null}
+          initialValues={page.isReady ? page.parameters : null}
           read={read}
           busy={useDelayed(page.busy) || all.running}
         />
       }
       status={<ReadStatus page={page} all={all} />}
-      edge
+      isFullWidth
     >
       <div className={styles.table}>
         {problem && (
           <div className={styles.problem}>
-            <ProblemNote problem={problem} again={page.problem ? page.again : all.open ? () => void all.resume() : undefined} />
+            <ProblemNote problem={problem} retry={page.problem ? page.refetch : all.canResume ? () => void all.resume() : undefined} />
           </div>
         )}
-        {page.asked && !page.busy && !problem && page.total === 0 && Object.keys(page.parameters).length > 0 && (
+        {page.isRequested && !page.busy && !problem && page.total === 0 && Object.keys(page.parameters).length > 0 && (
           <p className={styles.hint} data-testid="browse-nothing">
             {t('browse.nothingFits')}
           </p>
         )}
-        {page.problem && !whole ? null : page.asked || !page.isReady ? (
+        {page.problem && !allRows ? null : page.isRequested || !page.isReady ? (
           viewing === 'picture' && set !== null ? (
             <Suspense fallback={null}>
               <Pictures
                 operation={operation}
-                drawing={{ set, rows: whole?.rows ?? page.count, arrangement }}
-                readAll={whole === null && (page.pages ?? 1) > 1 && !all.running ? () => void all.start() : null}
+                drawing={{ set, rows: allRows?.rows ?? page.count, arrangement }}
+                readAll={allRows === null && (page.pages ?? 1) > 1 && !all.running ? () => void all.start() : null}
                 showAll={() => setArrangement(DEFAULT_ARRANGEMENT)}
                 open={(position) => setRow({ position, path: '' })}
               />
@@ -120,15 +120,15 @@ export function ListView({ operation, given, find, fresh }: Props) {
           <RowTable
             operation={operation}
             set={set}
-            first={whole || page.rows.length < page.count ? null : page.rows}
-            size={whole?.rows ?? page.count}
-            whole={whole !== null || page.pages === 1}
+            initialRows={allRows || page.rows.length < page.count ? null : page.rows}
+            size={allRows?.rows ?? page.count}
+            isComplete={allRows !== null || page.pages === 1}
             unknown={page.unknown}
             busy={page.busy}
-            find={find}
-            fresh={fresh}
+            initialFind={initialFind}
+            isFromLink={isFromLink}
             onRow={setRow}
-            onArranged={setArrangement}
+            onArrangementChange={setArrangement}
           />
           )
         ) : (

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { AppView, ContractPreview, ContractVersion, Language, MatchChoice, Operation, OperationDifference, OperationMatch } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import english from '@/locales/en.json';
@@ -31,43 +31,43 @@ const articles = { method: 'POST', path: '/articles' };
 const unitAssumption = { id: 'retry-after-unit', subject: 'Unit of retryAfter', decision: 'Seconds.', value: null, provenance: { level: 'assumed', source: 'Errors' } };
 const signatureAssumption = { id: 'event-delivery', subject: 'Signature', decision: 'A header.', value: { headers: { signature: 'X-Takt-Signature' } }, provenance: { level: 'site', source: 'works.yaml' } };
 
-const unheardOf = { id: 'unheard-of', subject: 'Something that only a document knows', decision: 'So.', value: null, provenance: { level: 'site', source: 'works.yaml' } };
+const unknownAssumption = { id: 'unheard-of', subject: 'Something that only a document knows', decision: 'So.', value: null, provenance: { level: 'site', source: 'works.yaml' } };
 const lists = { id: 'sent-lists', subject: 'A list within an item', before: { '*': 'replaces' }, after: { '*': 'adds' } };
 
-let calls: { command: string; given: Record<string, unknown> }[] = [];
+let calls: { command: string; args: Record<string, unknown> }[] = [];
 let versions: ContractVersion[] = [];
 let operations: Operation[] = [];
 
 const noDocument = { code: 'precondition', message: 'There is no document at a usual place.', hint: 'Ask for its address.', parameters: {}, details: null };
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('./ContractPage'), import('@/features/settings/SettingsPage')]);
+  await Promise.all([initTranslations(), import('./ContractPage'), import('@/features/settings/SettingsPage')]);
 });
 
 beforeEach(() => {
   calls = [];
   versions = [];
   operations = [operation(), { ...operation(), id: 'skus.sync', names: { en: 'SKUs', de: '', es: '', pt: '' }, provenance: { level: 'specified', source: '' } }];
-  const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
-    app_state: works,
+  const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
+    app_state: appWithSite,
     operations: () => operations,
     plant_overview: () => plantOverview(),
     samples: () => [],
     submission_list: () => [],
     contract_operations: () => operations,
-    contract_assumptions: () => [unitAssumption, signatureAssumption, unheardOf],
+    contract_assumptions: () => [unitAssumption, signatureAssumption, unknownAssumption],
     contract_replace_assumptions: () => 2,
     contract_versions: () => versions,
     contract_pick: () => preview([]),
     contract_fetch: ({ address }) => (address ? preview([]) : Promise.reject(noDocument)),
     contract_match: ({ choices }) => preview(choices as MatchChoice[]),
-    contract_take: () => keep('works.yaml'),
-    contract_restore: ({ number }) => keep(versions.find((one) => one.number === number)?.source ?? ''),
+    contract_take: () => addVersion('works.yaml'),
+    contract_restore: ({ number }) => addVersion(versions.find((one) => one.number === number)?.source ?? ''),
   };
   mockWindows('main');
   mockIPC(
     (command, values) => {
-      calls.push({ command, given: (values ?? {}) as Record<string, unknown> });
+      calls.push({ command, args: (values ?? {}) as Record<string, unknown> });
       return answers[command]?.((values ?? {}) as Record<string, unknown>);
     },
     { shouldMockEvents: true },
@@ -76,7 +76,7 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-function works(): AppView {
+function appWithSite(): AppView {
   const state = appState(true);
   const [practice] = state.sites;
   if (practice) state.sites.push({ ...practice, chosen: false, site: { ...practice.site, name: 'works', kind: 'test' } });
@@ -93,26 +93,26 @@ function preview(choices: MatchChoice[]): ContractPreview {
   return { title: 'Works', source: 'works.yaml', matches: [found, missing], differences: chosen ? [difference] : [], effects: [{ operation: 'materials.sync', mappings: 2, pictures: [] }], assumptions: chosen ? [lists] : [], targets: [articles, { method: 'POST', path: '/parts' }] };
 }
 
-function keep(source: string): number {
+function addVersion(source: string): number {
   const number = versions.length + 1;
   versions = [{ number, at: '2026-11-23T08:00:00Z', person: 'Ada', source }, ...versions];
   for (const one of operations) one.provenance = { level: source ? 'site' : 'assumed', source };
   return number;
 }
 
-async function open(site = 'works', language: Language = 'en') {
+async function renderPage(site = 'works', language: Language = 'en') {
   render(<App preferences={{ language, look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('nav-settings'));
   fireEvent.click(await screen.findByTestId(`contract-${site}`, {}, { timeout: 20_000 }));
   await screen.findByTestId('contract-current', {}, { timeout: 20_000 });
 }
 
-function given(command: string): Record<string, unknown>[] {
-  return calls.filter((call) => call.command === command).map((call) => call.given);
+function argumentsOf(command: string): Record<string, unknown>[] {
+  return calls.filter((call) => call.command === command).map((call) => call.args);
 }
 
 test('a site without a document has the built-in interface description, and what is assumed of it is a list', async () => {
-  await open();
+  await renderPage();
   expect(screen.queryByTestId('contract-practice')).toBeNull();
   expect(screen.getByTestId('contract-current').textContent).toContain('Built in');
   expect(screen.getByTestId('contract-guide')).toHaveProperty('open', true);
@@ -125,7 +125,7 @@ test('a site without a document has the built-in interface description, and what
 });
 
 test('what is assumed of the whole service is shown with who says so, and can be replaced', async () => {
-  await open();
+  await renderPage();
   const assumed = await screen.findByTestId('assumption-retry-after-unit');
   expect(assumed.textContent).toContain('Unit of retryAfter');
   expect(assumed.textContent).toContain('Assumed');
@@ -137,13 +137,13 @@ test('what is assumed of the whole service is shown with who says so, and can be
   expect(screen.getByTestId('assumption-save-event-delivery')).toHaveProperty('disabled', true);
   fireEvent.change(value, { target: { value: '{"headers":{"signature":"X-Hub-Signature-256"}}' } });
   fireEvent.click(screen.getByTestId('assumption-save-event-delivery'));
-  await waitFor(() => expect(given('contract_replace_assumptions')).toEqual([
+  await waitFor(() => expect(argumentsOf('contract_replace_assumptions')).toEqual([
     { site: 'works', edits: [{ id: 'event-delivery', value: { headers: { signature: 'X-Hub-Signature-256' } } }] },
   ]));
 });
 
 test('what is assumed is called in the language of the window, and what the language files do not know as the document has it', async () => {
-  await open('works', 'de');
+  await renderPage('works', 'de');
   const subject = async (id: string) => {
     const heading = (await screen.findByTestId(`assumption-${id}`)).querySelector('th');
     return [heading?.textContent, heading?.lang];
@@ -153,17 +153,17 @@ test('what is assumed is called in the language of the window, and what the lang
 });
 
 test('the practice plant shows the built-in interface description, and nothing of it can be changed', async () => {
-  await open('practice');
+  await renderPage('practice');
   expect(screen.getByTestId('contract-current').textContent).toContain('the practice plant follows');
   expect((await screen.findByTestId('assumption-event-delivery')).textContent).toContain('A header.');
   expect(screen.getByTestId('contract-operation-materials.sync').textContent).toContain('1 of 1');
   for (const id of ['load', 'fetch', 'learn', 'guide', 'edit-materials.sync']) expect(screen.queryByTestId(`contract-${id}`)).toBeNull();
   expect(screen.queryByTestId('assumption-edit-event-delivery')).toBeNull();
-  expect(given('contract_assumptions')).toEqual([{ site: 'practice' }]);
+  expect(argumentsOf('contract_assumptions')).toEqual([{ site: 'practice' }]);
 });
 
 test('a document is looked at, corrected, taken and taken back', async () => {
-  await open();
+  await renderPage();
   fireEvent.click(screen.getByTestId('contract-load'));
   expect((await screen.findByTestId('contract-found')).textContent).toContain('0 of 2 operations');
   expect(screen.getByTestId('contract-undecided').textContent).toContain('keeps the built-in description');
@@ -172,7 +172,7 @@ test('a document is looked at, corrected, taken and taken back', async () => {
   expect(screen.getByTestId('match-skus.sync').textContent).toContain('Not in the document');
   fireEvent.click(screen.getByTestId('offer-materials.sync-POST /articles'));
   await waitFor(() => expect(screen.getByTestId('match-materials.sync').textContent).toContain('Chosen by you'));
-  expect(given('contract_match')).toEqual([{ site: 'works', choices: [{ operation: 'materials.sync', target: articles }] }]);
+  expect(argumentsOf('contract_match')).toEqual([{ site: 'works', choices: [{ operation: 'materials.sync', target: articles }] }]);
   expect(screen.queryByTestId('contract-undecided')).toBeNull();
   expect(screen.getByTestId('changes-materials.sync').textContent).toBe('2 changed, 1 new, 1 confirmed');
   fireEvent.click(screen.getByTestId('changes-materials.sync'));
@@ -190,32 +190,32 @@ test('a document is looked at, corrected, taken and taken back', async () => {
   expect(screen.getByTestId('contract-guide')).toHaveProperty('open', false);
   fireEvent.click(screen.getByTestId('contract-builtin'));
   await waitFor(() => expect(screen.getByTestId('contract-current').textContent).toContain('Version 2: the built-in interface description'));
-  expect(given('contract_restore')).toEqual([{ site: 'works', number: 0 }]);
+  expect(argumentsOf('contract_restore')).toEqual([{ site: 'works', number: 0 }]);
   await waitFor(() => expect((screen.getByTestId('contract-restore-1') as HTMLButtonElement).disabled).toBe(false));
   fireEvent.click(screen.getByTestId('contract-restore-1'));
   await waitFor(() => expect(screen.getByTestId('contract-current').textContent).toContain('Version 3 from works.yaml'));
 });
 
 test('a document that the site has at no usual place is asked for at an address', async () => {
-  await open();
+  await renderPage();
   fireEvent.click(screen.getByTestId('contract-fetch'));
   fireEvent.change(await screen.findByTestId('contract-address'), { target: { value: ' /docs/openapi.json ' } });
   fireEvent.click(screen.getByTestId('contract-fetch-at'));
   expect((await screen.findByTestId('contract-found')).textContent).toContain('0 of 2 operations');
   expect(screen.queryByTestId('contract-address')).toBeNull();
-  expect(given('contract_fetch')).toEqual([
+  expect(argumentsOf('contract_fetch')).toEqual([
     { site: 'works', address: null },
     { site: 'works', address: '/docs/openapi.json' },
   ]);
 });
 
 test('what a cancelled preview would have changed is forgotten', async () => {
-  await open();
+  await renderPage();
   fireEvent.click(screen.getByTestId('contract-load'));
   fireEvent.click(await screen.findByTestId('contract-cancel'));
   expect(screen.queryByTestId('contract-preview')).toBeNull();
   expect(screen.getByTestId('contract-current').textContent).toContain('Built in');
-  expect(given('contract_take')).toEqual([]);
+  expect(argumentsOf('contract_take')).toEqual([]);
 });
 
 test('each assumption of the built-in contract has its name in the language files', () => {

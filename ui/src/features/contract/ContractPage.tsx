@@ -23,11 +23,11 @@ import {
 import { toProblem } from '@/ipc/problem';
 
 import { GlobalAssumptions } from './GlobalAssumptions';
-import { Learned } from './Learned';
+import { LearnedFindings } from './LearnedFindings';
 import { OperationEditor } from './editor/OperationEditor';
-import { Operations } from './Operations';
-import { Preview } from './Preview';
-import { Versions } from './Versions';
+import { OperationsTable } from './OperationsTable';
+import { DocumentPreview } from './DocumentPreview';
+import { ContractVersions } from './ContractVersions';
 import { type OperationDrafts, editsOf } from './editor/operationEdit';
 import { useContractChange } from './useContractChange';
 import { useVersionText } from './useVersionText';
@@ -36,25 +36,25 @@ import styles from './common/contract.module.css';
 type ConnectGuideProps = { site: string; operations: Operation[]; versions: ContractVersion[] };
 
 /** The steps to connect a new site, in recommended order. */
-const STEPS = ['document', 'signIn', 'answers', 'assumed', 'trial'] as const;
+const CONNECT_STEPS = ['document', 'signIn', 'answers', 'assumed', 'trial'] as const;
 
 /** Checklist for connecting a site. It is open until the site has its own contract. */
 function ConnectGuide({ site, operations, versions }: ConnectGuideProps) {
   const { t } = useTranslation();
   const { data } = useAppState();
-  const has = (level: string) => operations.some(({ provenance }) => provenance.level === level);
-  const taken = Boolean(versions[0]?.source);
-  const done: Partial<Record<(typeof STEPS)[number], boolean>> = {
-    document: taken && has('site'),
+  const hasLevel = (level: string) => operations.some(({ provenance }) => provenance.level === level);
+  const hasDocument = Boolean(versions[0]?.source);
+  const done: Partial<Record<(typeof CONNECT_STEPS)[number], boolean>> = {
+    document: hasDocument && hasLevel('site'),
     signIn: data?.sites.some((view) => view.site.name === site && view.signedIn) ?? false,
-    answers: has('observed'),
-    assumed: !has('assumed'),
+    answers: hasLevel('observed'),
+    assumed: !hasLevel('assumed'),
   };
   return (
-    <details className={styles.guide} open={!taken} data-testid="contract-guide">
+    <details className={styles.guide} open={!hasDocument} data-testid="contract-guide">
       <summary>{t('contract.guide.title')}</summary>
       <ol>
-        {STEPS.map((step) => (
+        {CONNECT_STEPS.map((step) => (
           <li key={step} data-done={done[step] ?? false} data-testid={`guide-${step}`}>
             {t(`contract.guide.${step}`)} {done[step] && <span className="muted small">{t('contract.guide.done')}</span>}
           </li>
@@ -67,9 +67,9 @@ function ConnectGuide({ site, operations, versions }: ConnectGuideProps) {
 type DriftProps = { site: string; operations: Operation[]; learn: () => void; busy: boolean };
 
 /** Lists deviations of the service's responses from the contract in force. They contain types, but no values. */
-function Drift({ site, operations, learn, busy }: DriftProps) {
+function ContractDrift({ site, operations, learn, busy }: DriftProps) {
   const { t } = useTranslation();
-  const { name, number, moment } = useFormats();
+  const { name, number, dateTime } = useFormats();
   // Reading lists adds deviations, so they are refetched whenever the page opens.
   const drift = useQuery({ queryKey: queryKeys.contractDrift(site), queryFn: () => commands.contractDrift(site), refetchOnMount: 'always' });
   const entries = drift.data ?? [];
@@ -101,7 +101,7 @@ function Drift({ site, operations, learn, busy }: DriftProps) {
                   <code>{entry.member}</code>
                 </td>
                 <td>{describe(entry)}</td>
-                <td>{t('contract.drift.answers', { count: entry.count, answers: number(entry.count), first: moment(entry.first), last: moment(entry.last) })}</td>
+                <td>{t('contract.drift.answers', { count: entry.count, answers: number(entry.count), first: dateTime(entry.first), last: dateTime(entry.last) })}</td>
               </tr>
             ))}
           </tbody>
@@ -137,10 +137,10 @@ function CurrentContract({ operations, versions, isPractice }: CurrentContractPr
   );
 }
 
-type FetchDocumentProps = { fetch: UseMutationResult<ContractPreview, Error, string | null> };
+type DocumentAddressFormProps = { fetch: UseMutationResult<ContractPreview, Error, string | null> };
 
 /** Explains why the site returned no document, and asks for another address. */
-function FetchDocument({ fetch }: FetchDocumentProps) {
+function DocumentAddressForm({ fetch }: DocumentAddressFormProps) {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');
   if (!fetch.error) return null;
@@ -253,12 +253,12 @@ export function ContractPage({ site }: { site: string }) {
     </Group>
   );
   return (
-    <PageFrame title={t('contract.title')} aside={<SiteLabel name={site} />} action={action}>
+    <PageFrame title={t('contract.title')} subtitle={<SiteLabel name={site} />} action={action}>
       <div className={styles.page}>
         {problem && <ProblemNote problem={toProblem(problem)} />}
-        <FetchDocument fetch={fetch} />
-        {preview && <Preview key={preview.source} site={site} first={preview} operations={operations.data ?? []} close={() => setPreview(null)} />}
-        {learned && <Learned site={site} learned={learned} operations={operations.data ?? []} close={() => setLearned(null)} />}
+        <DocumentAddressForm fetch={fetch} />
+        {preview && <DocumentPreview key={preview.source} site={site} initial={preview} operations={operations.data ?? []} close={() => setPreview(null)} />}
+        {learned && <LearnedFindings site={site} learned={learned} operations={operations.data ?? []} close={() => setLearned(null)} />}
         {inEditor && (
           <OperationEditor
             key={inEditor.id}
@@ -270,7 +270,7 @@ export function ContractPage({ site }: { site: string }) {
               setEdited(null);
             }}
             save={save}
-            saveWith={(edit) => [...editsOf(drafts, operations.data ?? [], inEditor.id), edit]}
+            withOtherEdits={(edit) => [...editsOf(drafts, operations.data ?? [], inEditor.id), edit]}
             close={() => setEdited(null)}
           />
         )}
@@ -279,9 +279,9 @@ export function ContractPage({ site }: { site: string }) {
             <EditedOperations drafts={drafts} operations={operations.data} save={save} discard={() => setDrafts({})} />
             {!isPractice && <ConnectGuide site={site} operations={operations.data} versions={versions.data} />}
             <CurrentContract operations={operations.data} versions={versions.data} isPractice={isPractice} />
-            {!isPractice && <Drift site={site} operations={operations.data} learn={() => learn.mutate()} busy={isBusy} />}
-            {!isPractice && <Versions site={site} versions={versions.data} operations={operations.data} />}
-            <Operations operations={operations.data} edit={isPractice ? undefined : setEdited} />
+            {!isPractice && <ContractDrift site={site} operations={operations.data} learn={() => learn.mutate()} busy={isBusy} />}
+            {!isPractice && <ContractVersions site={site} versions={versions.data} operations={operations.data} />}
+            <OperationsTable operations={operations.data} edit={isPractice ? undefined : setEdited} />
             <GlobalAssumptions site={site} isReadOnly={isPractice} />
           </>
         )}

@@ -64,14 +64,14 @@ function FieldRow({ field, operation }: { field: FieldDifference; operation: Ope
         {known ? name(known) : <code>{field.path}</code>} <span className="muted small">{t(`contract.places.${field.place}`)}</span>
       </th>
       <td>{t(`contract.kinds.${field.kind}`)}</td>
-      <td>{field.before && <State state={field.before} other={field.after} />}</td>
-      <td>{field.after && <State state={field.after} other={field.before} />}</td>
+      <td>{field.before && <FieldStateText state={field.before} other={field.after} />}</td>
+      <td>{field.after && <FieldStateText state={field.after} other={field.before} />}</td>
     </tr>
   );
 }
 
 /** A field's name and type. With another state, only members that differ from it are shown. */
-function State({ state, other }: { state: FieldState; other: FieldState | null }) {
+function FieldStateText({ state, other }: { state: FieldState; other: FieldState | null }) {
   const { t } = useTranslation();
   const differs = (member: 'kind' | 'required' | 'form') => !other || other[member] !== state[member];
   const words = [

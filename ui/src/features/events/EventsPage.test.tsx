@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { EventQuery } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -12,11 +12,11 @@ const receiver = { site: 'practice', state: 'on', urls: ['http://127.0.0.1:1/sec
 const stored: EventQuery = { kinds: [], states: [], station: null, employee: null, order: 'no such order', text: null, since: null, until: null, site: null, upTo: null, only: [] };
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('./EventsPage')]);
+  await Promise.all([initTranslations(), import('./EventsPage')]);
 });
 
 beforeEach(() => {
-  const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
+  const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
     app_state: () => appState(true),
     operations: () => [operation()],
     samples: () => [],
@@ -28,7 +28,7 @@ beforeEach(() => {
     event_list: ({ query, offset }) => ({ offset, rows: [], total: (query as EventQuery).order ? 0 : 1, unread: 0 }),
   };
   mockWindows('main');
-  mockIPC((command, given) => answers[command]?.((given ?? {}) as Record<string, unknown>) ?? null, { shouldMockEvents: true });
+  mockIPC((command, args) => answers[command]?.((args ?? {}) as Record<string, unknown>) ?? null, { shouldMockEvents: true });
 });
 
 afterEach(cleanUp);

@@ -10,7 +10,7 @@ import { FloorTab } from '@/features/floor';
 
 import { ListTab } from './list/ListTab';
 
-const tabs: Record<EventTab, ComponentType<EventTabProps>> = { list: ListTab, floor: FloorTab, answers: AnswersTab };
+const TAB_COMPONENTS: Record<EventTab, ComponentType<EventTabProps>> = { list: ListTab, floor: FloorTab, answers: AnswersTab };
 
 /** The events page. A secondary window shows the selected tab without the tab switch. */
 export function EventsPage({ place }: { place: EventsPlace }) {
@@ -18,9 +18,9 @@ export function EventsPage({ place }: { place: EventsPlace }) {
   const { go } = useNavigation();
   const site = useSite()?.site.name;
   const tab = place.tab ?? 'list';
-  const Content = tabs[tab];
-  const isAlone = useWindowView() !== null;
-  const choice = isAlone ? null : (
+  const Content = TAB_COMPONENTS[tab];
+  const isSecondaryWindow = useWindowView() !== null;
+  const choice = isSecondaryWindow ? null : (
     <SegmentedControl
       aria-label={t('inbox.tabs.name')}
       data={EVENT_TABS.map((value) => ({ value, label: t(`inbox.tabs.${value}`) }))}
@@ -30,5 +30,5 @@ export function EventsPage({ place }: { place: EventsPlace }) {
     />
   );
   // The key resets the tab's state when another site is selected.
-  return <Content key={site} title={t(isAlone ? `inbox.tabs.${tab}` : 'inbox.title')} actions={choice} place={place} />;
+  return <Content key={site} title={t(isSecondaryWindow ? `inbox.tabs.${tab}` : 'inbox.title')} actions={choice} place={place} />;
 }

@@ -9,11 +9,11 @@ type Props = { at: string; now: number; zone: string };
 /** An elapsed duration, with its start in the site's time zone as tooltip. */
 export function ElapsedTime({ at, now, zone }: Props) {
   const { t } = useTranslation();
-  const lasting = useDurationText();
+  const durationText = useDurationText();
   const { language } = usePreferences();
   return (
     <time className="number" dateTime={at} title={t('floorNow.sinceAt', { time: siteTime(at, zone, language, now), zone })}>
-      {lasting(secondsSince(at, now))}
+      {durationText(secondsSince(at, now))}
     </time>
   );
 }

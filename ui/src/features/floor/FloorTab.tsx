@@ -21,7 +21,7 @@ import { RuleFailures } from '@/features/answers';
 import { nextTicket } from '@/ipc/tickets';
 
 import { useDurationText } from './ElapsedTime';
-import { FloorMark } from './FloorMark';
+import { StationStateMark } from './StationStateMark';
 import { StationBoard } from './StationBoard';
 import { StationRows } from './StationRows';
 import styles from './floor.module.css';
@@ -36,10 +36,10 @@ function Differences({ read, time }: DifferencesProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { differences } = read;
-  const places = { time: time(read.at), orders: number(read.orders), count: differences.length, shown: number(differences.length) };
+  const values = { time: time(read.at), orders: number(read.orders), count: differences.length, shown: number(differences.length) };
   return (
     <section className={styles.otherwise} aria-labelledby="floor-otherwise" data-testid="floor-otherwise">
-      <h2 id="floor-otherwise">{differences.length === 0 ? t('floorNow.agrees', { ...places, count: read.orders }) : t('floorNow.differs', places)}</h2>
+      <h2 id="floor-otherwise">{differences.length === 0 ? t('floorNow.agrees', { ...values, count: read.orders }) : t('floorNow.differs', values)}</h2>
       {differences.length > 0 && (
         <div className={styles.scroll} role="group" tabIndex={0} aria-labelledby="floor-otherwise">
           <table className={styles.table} aria-labelledby="floor-otherwise">
@@ -62,24 +62,24 @@ function Differences({ read, time }: DifferencesProps) {
   );
 }
 
-function Difference({ one }: { one: FloorDifference }) {
+function Difference({ one: difference }: { one: FloorDifference }) {
   const { t } = useTranslation();
-  const { reported } = one;
-  const serviceState = one.serviceState === null ? t('floorNow.notThere') : (one.status ?? t(`floorNow.orderState.${one.serviceState}`));
+  const { reported } = difference;
+  const serviceState = difference.serviceState === null ? t('floorNow.notThere') : (difference.status ?? t(`floorNow.orderState.${difference.serviceState}`));
   return (
     <tr>
       <th scope="row">
-        <OrderLink code={one.code} /> <span className="mono">{one.operation}</span>
+        <OrderLink code={difference.code} /> <span className="mono">{difference.operation}</span>
       </th>
-      <td>{reported ? <Side state={reported.status ?? t(`floorNow.orderState.${reported.state}`)} station={reported.station} /> : t('floorNow.nothingTold')}</td>
+      <td>{reported ? <StateAndStation state={reported.status ?? t(`floorNow.orderState.${reported.state}`)} station={reported.station} /> : t('floorNow.nothingTold')}</td>
       <td>
-        <Side state={serviceState} station={one.station} />
+        <StateAndStation state={serviceState} station={difference.station} />
       </td>
     </tr>
   );
 }
 
-function Side({ state, station }: { state: string; station: string | null }) {
+function StateAndStation({ state, station }: { state: string; station: string | null }) {
   return (
     <>
       {state} {station && <span className="mono muted">{station}</span>}
@@ -88,9 +88,9 @@ function Side({ state, station }: { state: string; station: string | null }) {
 }
 
 /** Seconds without a sign of life after which a receiver is considered stopped. */
-const SILENCE_LIMIT = 90;
+const MAX_SILENCE_SECONDS = 90;
 /** The time for which a past gap is shown, in seconds. */
-const RECENT_GAP_TIME = 24 * 3600;
+const MAX_GAP_AGE_SECONDS = 24 * 3600;
 
 type FloorNotesProps = { floor: Floor; now: number; read: UseMutationResult<FloorRead, unknown, void> };
 
@@ -100,8 +100,8 @@ function FloorNotes({ floor, now, read }: FloorNotesProps) {
   const { language } = usePreferences();
   const { gap, listening, zone } = floor;
   const time = (iso: string) => siteTime(iso, zone, language, now);
-  const off = listening === null || secondsSince(listening, now) > SILENCE_LIMIT;
-  const isRecent = gap !== null && secondsSince(gap.until, now) < RECENT_GAP_TIME;
+  const isReceiverOff = listening === null || secondsSince(listening, now) > MAX_SILENCE_SECONDS;
+  const isRecent = gap !== null && secondsSince(gap.until, now) < MAX_GAP_AGE_SECONDS;
   const note = (
     <Button size="compact-sm" variant="default" onClick={() => read.mutate()} loading={read.isPending} data-testid="floor-read">
       {t('floorNow.read')}
@@ -110,7 +110,7 @@ function FloorNotes({ floor, now, read }: FloorNotesProps) {
   return (
     <>
       {floor.rulesFailing && <RuleFailures failing={floor.rulesFailing} />}
-      {off && (
+      {isReceiverOff && (
         <p className={styles.gap} role="status" data-testid="floor-off">
           {listening === null ? t('floorNow.neverOn') : t('floorNow.off', { time: time(listening) })}
         </p>
@@ -126,7 +126,7 @@ function FloorNotes({ floor, now, read }: FloorNotesProps) {
           {note} {floor.asked === null ? t('floorNow.byEvents') : t('floorNow.byEventsAndService', { time: time(floor.asked) })}
         </p>
       )}
-      {read.error !== null && <ProblemNote problem={toProblem(read.error)} again={() => read.mutate()} />}
+      {read.error !== null && <ProblemNote problem={toProblem(read.error)} retry={() => read.mutate()} />}
       {read.data && <Differences read={read.data} time={time} />}
     </>
   );
@@ -189,7 +189,7 @@ function useNow(every: number): number {
 export function FloorTab({ title, actions, place }: EventTabProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const lasting = useDurationText();
+  const durationText = useDurationText();
   const { go } = useNavigation();
   const { data: floor, error } = useFloor();
   const read = useFloorRead();
@@ -202,7 +202,7 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
   if (floor && place.station !== undefined) {
     return <StationBoard floor={floor} code={place.station} now={now} close={() => open()} />;
   }
-  const shown = chosen.length === 0 ? stations : stations.filter(({ state }) => chosen.includes(state));
+  const visibleStations = chosen.length === 0 ? stations : stations.filter(({ state }) => chosen.includes(state));
   const count = (state: StationState) => stations.filter((one) => one.state === state).length;
   const toggle = (state: StationState) => setChosen(chosen.includes(state) ? chosen.filter((one) => one !== state) : [...chosen, state]);
   return (
@@ -214,7 +214,7 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
           {actions}
         </>
       }
-      aside={floor?.last && <span data-testid="floor-last">{t('floorNow.last', { time: lasting(secondsSince(floor.last, now)) })}</span>}
+      subtitle={floor?.last && <span data-testid="floor-last">{t('floorNow.last', { time: durationText(secondsSince(floor.last, now)) })}</span>}
       filter={
         <div className={styles.filter} role="group" aria-label={t('floorNow.filter')}>
           {STATION_STATES.map((state) => (
@@ -226,7 +226,7 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
               onClick={() => toggle(state)}
               data-testid={`floor-filter-${state}`}
             >
-              <FloorMark state={state} /> <b className="number">{number(count(state))}</b>
+              <StationStateMark state={state} /> <b className="number">{number(count(state))}</b>
             </UnstyledButton>
           ))}
         </div>
@@ -247,7 +247,7 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
             </div>
           ) : (
             <StationRows
-              stations={shown}
+              stations={visibleStations}
               now={now}
               zone={floor.zone}
               open={open}

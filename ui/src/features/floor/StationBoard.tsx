@@ -14,7 +14,7 @@ import { PageFrame } from '@/components/page/PageFrame';
 import { OrderLink } from '@/components/values/OrderLink';
 import { type Floor, type FloorAlertView, type FloorOrderView, commands } from '@/ipc/bindings';
 import { ElapsedTime, useDurationText } from './ElapsedTime';
-import { FloorMark } from './FloorMark';
+import { StationStateMark } from './StationStateMark';
 import { ProducedQuantity } from './ProducedQuantity';
 import styles from './floor.module.css';
 
@@ -25,7 +25,7 @@ type LastEventsProps = { station: string; site: string; newest: number };
 /** A station's latest events. */
 function LastEvents({ station, site, newest }: LastEventsProps) {
   const { t } = useTranslation();
-  const { timeOfDay, moment } = useFormats();
+  const { timeOfDay, dateTime } = useFormats();
   const title = useEventTitle();
   const { go } = useNavigation();
   const { data } = useQuery({
@@ -40,7 +40,7 @@ function LastEvents({ station, site, newest }: LastEventsProps) {
       <ol data-testid="floor-last-events">
         {data?.rows.map((line) => (
           <li key={line.id}>
-            <time className="number" dateTime={line.received} title={moment(line.received)}>
+            <time className="number" dateTime={line.received} title={dateTime(line.received)}>
               {timeOfDay(line.received)}
             </time>
             <Anchor component="button" type="button" fz="inherit" onClick={() => go({ page: 'events', tab: 'list', event: line.id })}>
@@ -59,13 +59,13 @@ type Props = { floor: Floor; code: string; now: number; close: () => void };
 /** A large display of one station: running and paused orders, alerts, and their durations. */
 export function StationBoard({ floor, code, now, close }: Props) {
   const { t } = useTranslation();
-  const lasting = useDurationText();
+  const durationText = useDurationText();
   const station = floor.stations.find((one) => one.code === code);
   const state = station?.state ?? 'unknown';
   return (
     <PageFrame
       title={t('floorNow.board')}
-      aside={station?.last && <span>{t('floorNow.last', { time: lasting(secondsSince(station.last, now)) })}</span>}
+      subtitle={station?.last && <span>{t('floorNow.last', { time: durationText(secondsSince(station.last, now)) })}</span>}
       action={
         <>
           <OpenWindowButton view={{ kind: 'floor', station: code }} />
@@ -82,7 +82,7 @@ export function StationBoard({ floor, code, now, close }: Props) {
           <h2>
             <span className="mono">{code}</span> {station?.name}
           </h2>
-          <FloorMark state={state} />
+          <StationStateMark state={state} />
         </header>
         {station?.alerts.map((alert) => <BoardAlert key={alert.event} alert={alert} now={now} zone={floor.zone} />)}
         {station?.orders.map((order) => (
@@ -100,7 +100,7 @@ function BoardOrder({ order, now, zone }: { order: FloorOrderView; now: number; 
   return (
     <section className={styles.big} data-state={state}>
       <p className={styles.bigLine}>
-        <FloorMark state={state} /> {order.since && <ElapsedTime at={order.since} now={now} zone={zone} />}
+        <StationStateMark state={state} /> {order.since && <ElapsedTime at={order.since} now={now} zone={zone} />}
         {order.event === null && <span>{t('floorNow.fromService')}</span>}
       </p>
       <p className={styles.biggest}>
@@ -121,7 +121,7 @@ function BoardAlert({ alert, now, zone }: { alert: FloorAlertView; now: number; 
   return (
     <section className={styles.big} data-state="alarm">
       <p className={styles.bigLine}>
-        <FloorMark state="alarm" /> <ElapsedTime at={alert.opened} now={now} zone={zone} />
+        <StationStateMark state="alarm" /> <ElapsedTime at={alert.opened} now={now} zone={zone} />
         {alert.acknowledged && <span>{t('floorNow.acknowledged')}</span>}
       </p>
       <p className={styles.biggest}>{alert.kind}</p>

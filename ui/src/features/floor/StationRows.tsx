@@ -5,7 +5,7 @@ import { secondsSince } from '@/base/siteTime';
 import { OrderLink } from '@/components/values/OrderLink';
 import type { FloorAlertView, FloorOrderView, FloorStationView, StationState } from '@/ipc/bindings';
 import { ElapsedTime, useDurationText } from './ElapsedTime';
-import { FloorMark } from './FloorMark';
+import { StationStateMark } from './StationStateMark';
 import { ProducedQuantity } from './ProducedQuantity';
 import styles from './floor.module.css';
 
@@ -34,21 +34,21 @@ export function StationRows({ stations, now, zone, open, openEvent }: Props) {
         </tr>
       </thead>
       {stations.map((station) => (
-        <Station key={station.code} station={station} now={now} zone={zone} open={open} openEvent={openEvent} />
+        <StationGroup key={station.code} station={station} now={now} zone={zone} open={open} openEvent={openEvent} />
       ))}
     </table>
   );
 }
 
-type StationProps = Omit<Props, 'stations'> & { station: FloorStationView };
+type StationGroupProps = Omit<Props, 'stations'> & { station: FloorStationView };
 
-function Station({ station, now, zone, open, openEvent }: StationProps) {
+function StationGroup({ station, now, zone, open, openEvent }: StationGroupProps) {
   const { t } = useTranslation();
   const lines = [
-    ...station.alerts.map((alert) => ({ key: `alert-${alert.event}`, cells: <Alert alert={alert} now={now} zone={zone} /> })),
-    ...station.orders.map((order) => ({ key: `${order.code}·${order.operation}`, cells: <Order order={order} now={now} zone={zone} /> })),
+    ...station.alerts.map((alert) => ({ key: `alert-${alert.event}`, cells: <AlertCells alert={alert} now={now} zone={zone} /> })),
+    ...station.orders.map((order) => ({ key: `${order.code}·${order.operation}`, cells: <OrderCells order={order} now={now} zone={zone} /> })),
   ];
-  const rows = lines.length > 0 ? lines : [{ key: 'nothing', cells: <Nothing state={station.state} /> }];
+  const rows = lines.length > 0 ? lines : [{ key: 'nothing', cells: <EmptyCells state={station.state} /> }];
   return (
     <tbody data-state={station.state} data-testid={`floor-station-${station.code}`}>
       {rows.map(({ key, cells }, place) => (
@@ -67,7 +67,7 @@ function Station({ station, now, zone, open, openEvent }: StationProps) {
           {cells}
           {place === 0 && (
             <td rowSpan={rows.length} className={styles.last}>
-              <Last station={station} now={now} openEvent={openEvent} />
+              <LastEventCell station={station} now={now} openEvent={openEvent} />
             </td>
           )}
         </tr>
@@ -76,12 +76,12 @@ function Station({ station, now, zone, open, openEvent }: StationProps) {
   );
 }
 
-function Order({ order, now, zone }: { order: FloorOrderView; now: number; zone: string }) {
+function OrderCells({ order, now, zone }: { order: FloorOrderView; now: number; zone: string }) {
   const { t } = useTranslation();
   return (
     <>
       <td>
-        <FloorMark state={order.state === 'running' || order.state === 'paused' ? order.state : 'begun'} />
+        <StationStateMark state={order.state === 'running' || order.state === 'paused' ? order.state : 'begun'} />
       </td>
       <td>
         {order.since === null ? <span className="muted">–</span> : <ElapsedTime at={order.since} now={now} zone={zone} />}
@@ -102,12 +102,12 @@ function Order({ order, now, zone }: { order: FloorOrderView; now: number; zone:
   );
 }
 
-function Alert({ alert, now, zone }: { alert: FloorAlertView; now: number; zone: string }) {
+function AlertCells({ alert, now, zone }: { alert: FloorAlertView; now: number; zone: string }) {
   const { t } = useTranslation();
   return (
     <>
       <td>
-        <FloorMark state="alarm" />
+        <StationStateMark state="alarm" />
       </td>
       <td>
         <ElapsedTime at={alert.opened} now={now} zone={zone} />
@@ -123,22 +123,22 @@ function Alert({ alert, now, zone }: { alert: FloorAlertView; now: number; zone:
   );
 }
 
-function Nothing({ state }: { state: StationState }) {
+function EmptyCells({ state }: { state: StationState }) {
   return (
     <td colSpan={5}>
-      <FloorMark state={state} />
+      <StationStateMark state={state} />
     </td>
   );
 }
 
-function Last({ station, now, openEvent }: { station: FloorStationView; now: number; openEvent: (event: number) => void }) {
+function LastEventCell({ station, now, openEvent }: { station: FloorStationView; now: number; openEvent: (event: number) => void }) {
   const { t } = useTranslation();
-  const lasting = useDurationText();
+  const durationText = useDurationText();
   const { event, last } = station;
   if (event === null || last === null) return null;
   return (
     <UnstyledButton className={styles.event} onClick={() => openEvent(event)} title={t('floorNow.openEvent')}>
-      {t('floorNow.ago', { time: lasting(secondsSince(last, now)) })}
+      {t('floorNow.ago', { time: durationText(secondsSince(last, now)) })}
     </UnstyledButton>
   );
 }

@@ -19,7 +19,7 @@ export function EventExport({ query }: { query: EventQuery }) {
   const [written, setWritten] = useState<number | null>(null);
   const ticket = useRef(0);
   const ticked = query.only?.length ?? 0;
-  const some = { count: ticked, shown: number(ticked) };
+  const counts = { count: ticked, shown: number(ticked) };
   const save = (format: ExportFormat) => {
     ticket.current = nextTicket();
     const channel = createChannel<number>(setWritten);
@@ -46,12 +46,12 @@ export function EventExport({ query }: { query: EventQuery }) {
         <Menu.Dropdown>
           {EXPORT_FORMATS.map((format) => (
             <Menu.Item key={format} onClick={() => save(format)} data-testid={`events-export-${format}`}>
-              {t(ticked > 0 ? 'replay.saveTicked' : 'replay.saveAs', { ...some, format: format === 'json' ? 'JSON' : format })}
+              {t(ticked > 0 ? 'replay.saveTicked' : 'replay.saveAs', { ...counts, format: format === 'json' ? 'JSON' : format })}
             </Menu.Item>
           ))}
           <Menu.Divider />
           <Menu.Item onClick={() => setReplaying(true)} data-testid="events-replay">
-            {ticked > 0 ? t('replay.ticked', some) : t('replay.all')}
+            {ticked > 0 ? t('replay.ticked', counts) : t('replay.all')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -17,19 +17,19 @@ export function ForwardSection({ event }: { event: EventDetail }) {
       <h2 className={sectionStyles.sectionTitle}>{t('forwarding.section')}</h2>
       <ul className={styles.stops} data-testid="event-forwarded">
         {data.map((one) => (
-          <StopLine key={one.target} one={one} />
+          <StopLine key={one.target} delivery={one} />
         ))}
       </ul>
     </section>
   );
 }
 
-function StopLine({ one: { name, stop, at, fault, status } }: { one: ForwardedEvent }) {
+function StopLine({ delivery: { name, stop, at, fault, status } }: { delivery: ForwardedEvent }) {
   const { t } = useTranslation();
-  const { moment } = useFormats();
+  const { dateTime } = useFormats();
   return (
     <li data-stop={stop}>
-      <strong>{name}</strong> {t(`forwarding.stop.${stop}`, { moment: at === null ? '' : moment(at) })}
+      <strong>{name}</strong> {t(`forwarding.stop.${stop}`, { moment: at === null ? '' : dateTime(at) })}
       {fault && <span className="muted"> {faultText(fault, status)}</span>}
     </li>
   );

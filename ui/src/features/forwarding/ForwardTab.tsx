@@ -32,7 +32,7 @@ export function ForwardTab({ title, actions }: TabProps) {
           </Button>
         </>
       }
-      edge
+      isFullWidth
     >
       <div className={styles.page}>
         {targets?.length === 0 && <p className={styles.none}>{t('forwarding.none')}</p>}

@@ -25,9 +25,9 @@ import styles from './forwarding.module.css';
 /** Summarizes a replay: the number, kinds and time range of its events. Warns if the address is unencrypted. */
 function ReplayPlanNote({ plan: { count, cut, kinds, first, last, open } }: { plan: ReplayPlan }) {
   const { t } = useTranslation();
-  const { moment, number, name } = useFormats();
+  const { dateTime, number, name } = useFormats();
   const eventKinds = useEventKinds();
-  const named = (kind: number | null) => {
+  const kindName = (kind: number | null) => {
     const eventKind = eventKinds.find(({ id }) => id === kind);
     if (eventKind) return name(eventKind);
     return kind === null ? t('inbox.noKind') : t('inbox.unknownKind', { kind });
@@ -37,29 +37,29 @@ function ReplayPlanNote({ plan: { count, cut, kinds, first, last, open } }: { pl
       <p className={styles.plan}>
         {count === 0
           ? t('replay.none')
-          : t('replay.would', { count, shown: number(count), first: moment(first ?? ''), last: moment(last ?? '') })}
+          : t('replay.would', { count, shown: number(count), first: dateTime(first ?? ''), last: dateTime(last ?? '') })}
       </p>
-      {count > 1 && <p className="small muted">{kinds.map(([kind, of]) => `${named(kind)} ${number(of)}`).join(' · ')}</p>}
+      {count > 1 && <p className="small muted">{kinds.map(([kind, of]) => `${kindName(kind)} ${number(of)}`).join(' · ')}</p>}
       {cut && <p className={styles.idle}>{t('replay.cut')}</p>}
       {open && <p className={styles.idle}>{t('forwarding.open')}</p>}
     </div>
   );
 }
 
-/** The progress of a replay. `taken` is the number of responses with a success status, and `refused` has the other responses. */
-type ReplayState = { running: boolean; done: number; taken: number; refused: ReplayResult[]; problem: Problem | null };
+/** The progress of a replay. `succeeded` is the number of responses with a success status, and `failures` has the others. */
+type ReplayState = { running: boolean; done: number; succeeded: number; failures: ReplayResult[]; problem: Problem | null };
 
 /** Maximum number of failed events that are listed. */
-const MAX_RESULTS = 200;
-const INITIAL_STATE: ReplayState = { running: true, done: 0, taken: 0, refused: [], problem: null };
+const MAX_LISTED_FAILURES = 200;
+const INITIAL_STATE: ReplayState = { running: true, done: 0, succeeded: 0, failures: [], problem: null };
 
 /** Returns the plan of a replay, debounced while typing. */
 function useReplayPlan(query: EventQuery, to: Destination | null) {
-  const [settled] = useDebouncedValue(to, 250);
+  const [debouncedDestination] = useDebouncedValue(to, 250);
   return useQuery({
-    queryKey: queryKeys.replayPlan(query, settled),
-    queryFn: () => (settled === null ? Promise.reject(new Error('nowhere')) : commands.replayPlan(query, settled)),
-    enabled: settled !== null,
+    queryKey: queryKeys.replayPlan(query, debouncedDestination),
+    queryFn: () => (debouncedDestination === null ? Promise.reject(new Error('nowhere')) : commands.replayPlan(query, debouncedDestination)),
+    enabled: debouncedDestination !== null,
     gcTime: 0,
     retry: false,
   });
@@ -91,12 +91,12 @@ function useReplay() {
 }
 
 function addResult(before: ReplayState, one: ReplayResult): ReplayState {
-  const taken = one.status !== null && one.status >= 200 && one.status < 300;
+  const isSuccess = one.status !== null && one.status >= 200 && one.status < 300;
   return {
     ...before,
     done: before.done + 1,
-    taken: before.taken + (taken ? 1 : 0),
-    refused: taken || before.refused.length >= MAX_RESULTS ? before.refused : [...before.refused, one],
+    succeeded: before.succeeded + (isSuccess ? 1 : 0),
+    failures: isSuccess || before.failures.length >= MAX_LISTED_FAILURES ? before.failures : [...before.failures, one],
   };
 }
 
@@ -104,14 +104,14 @@ function addResult(before: ReplayState, one: ReplayResult): ReplayState {
 function ReplayResults({ state, total }: { state: ReplayState; total: number }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const { done, taken, refused } = state;
+  const { done, succeeded, failures } = state;
   return (
     <div role="status" data-testid="replay-results">
       <Progress value={total === 0 ? 0 : (100 * done) / total} aria-label={t('replay.title')} />
-      <p>{t('replay.done', { count: taken, shown: number(taken), done: number(done), total: number(total) })}</p>
-      {refused.length > 0 && (
+      <p>{t('replay.done', { count: succeeded, shown: number(succeeded), done: number(done), total: number(total) })}</p>
+      {failures.length > 0 && (
         <ul className={styles.results} tabIndex={0}>
-          {refused.map(({ event, status, told }) => (
+          {failures.map(({ event, status, told }) => (
             <li key={event} data-taken="false">
               {t('replay.refused', { event, status: status ?? '–' })} <span className="mono">{told}</span>
             </li>
@@ -126,7 +126,7 @@ function ReplayResults({ state, total }: { state: ReplayState; total: number }) 
 type DestinationDraft = { address: string; allowHttp: boolean; target: string | null };
 
 /**
- * Returns the last used address. It is only kept in memory, because it may contain secrets. A target isn't remembered, because it
+ * Returns the last used address. It is stored only in memory, because it may contain secrets. A target isn't remembered, because it
  * belongs to one site.
  */
 function storedDestination(): DestinationDraft {
@@ -150,13 +150,13 @@ export function toDestination({ address, allowHttp, target }: DestinationDraft):
   return address.trim() === '' ? null : { to: 'address', address: address.trim(), allowHttp };
 }
 
-type DestinationFieldsProps = { where: DestinationDraft; change: (where: DestinationDraft) => void };
+type DestinationFieldsProps = { destination: DestinationDraft; change: (where: DestinationDraft) => void };
 
 const ADDRESS_OPTION = 'address';
 const OWN_RECEIVER_OPTION = 'own';
 
 /** The destination of a replay: an address, the site's own receiver, or a target. */
-function DestinationFields({ where, change }: DestinationFieldsProps) {
+function DestinationFields({ destination, change }: DestinationFieldsProps) {
   const { t } = useTranslation();
   const site = useSite()?.site.name;
   const targets = useTargets(site) ?? [];
@@ -164,7 +164,7 @@ function DestinationFields({ where, change }: DestinationFieldsProps) {
   const url = receiver?.urls[0] ?? null;
   const choose = (value: string | null) => {
     if (value === OWN_RECEIVER_OPTION && url !== null) change({ address: url, allowHttp: false, target: null });
-    else change(value === null || value === ADDRESS_OPTION || value === OWN_RECEIVER_OPTION ? { address: '', allowHttp: false, target: null } : { ...where, target: value });
+    else change(value === null || value === ADDRESS_OPTION || value === OWN_RECEIVER_OPTION ? { address: '', allowHttp: false, target: null } : { ...destination, target: value });
   };
   return (
     <>
@@ -175,28 +175,28 @@ function DestinationFields({ where, change }: DestinationFieldsProps) {
           ...(url === null ? [] : [{ value: OWN_RECEIVER_OPTION, label: t('replay.own') }]),
           ...targets.map(({ id, name }) => ({ value: String(id), label: t('replay.target', { name }) })),
         ]}
-        value={where.target ?? (url !== null && where.address === url ? OWN_RECEIVER_OPTION : ADDRESS_OPTION)}
+        value={destination.target ?? (url !== null && destination.address === url ? OWN_RECEIVER_OPTION : ADDRESS_OPTION)}
         onChange={choose}
         allowDeselect={false}
         data-testid="replay-to"
       />
-      {where.target === null && (
+      {destination.target === null && (
         <TextInput
           label={t('forwarding.form.address')}
           placeholder={t('forwarding.form.addressExample')}
-          value={where.address}
-          onChange={(event) => change({ ...where, address: event.currentTarget.value })}
+          value={destination.address}
+          onChange={(event) => change({ ...destination, address: event.currentTarget.value })}
           autoComplete="off"
           spellCheck={false}
           data-autofocus
           data-testid="replay-address"
         />
       )}
-      {where.target === null && isUnencrypted(where.address) && (
+      {destination.target === null && isUnencrypted(destination.address) && (
         <Checkbox
           label={t('forwarding.form.allowHttp')}
-          checked={where.allowHttp}
-          onChange={(event) => change({ ...where, allowHttp: event.currentTarget.checked })}
+          checked={destination.allowHttp}
+          onChange={(event) => change({ ...destination, allowHttp: event.currentTarget.checked })}
           data-testid="replay-allowHttp"
         />
       )}
@@ -210,25 +210,25 @@ type Props = { query: EventQuery; close: () => void };
 export function ReplayDialog({ query, close }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const [where, setWhere] = useState(storedDestination);
-  const [pace, setPace] = useState(10);
-  const to = toDestination(where);
+  const [destination, setDestination] = useState(storedDestination);
+  const [eventsPerSecond, setEventsPerSecond] = useState(10);
+  const to = toDestination(destination);
   // Allowing HTTP doesn't change the plan, so it must not cause a new one.
-  const plan = useReplayPlan(query, toDestination({ ...where, allowHttp: false }));
+  const plan = useReplayPlan(query, toDestination({ ...destination, allowHttp: false }));
   const { state, send, stop } = useReplay();
-  const leave = () => {
+  const handleClose = () => {
     stop();
     close();
   };
   return (
-    <Dialog title={t('replay.title')} close={leave} wide>
+    <Dialog title={t('replay.title')} close={handleClose} wide>
       <p className="muted">{t('replay.about')}</p>
-      <DestinationFields where={where} change={setWhere} />
+      <DestinationFields destination={destination} change={setDestination} />
       <div className={styles.pace}>
         <NumberInput
           label={t('replay.pace')}
-          value={pace}
-          onChange={(value) => setPace(Number(value) || 1)}
+          value={eventsPerSecond}
+          onChange={(value) => setEventsPerSecond(Number(value) || 1)}
           min={1}
           max={1000}
           w={140}
@@ -236,27 +236,27 @@ export function ReplayDialog({ query, close }: Props) {
         />
       </div>
       {plan.data && <ReplayPlanNote plan={plan.data} />}
-      {plan.error && <ProblemNote problem={toProblem(plan.error)} quiet />}
+      {plan.error && <ProblemNote problem={toProblem(plan.error)} isSubtle />}
       {state && <ReplayResults state={state} total={plan.data?.count ?? 0} />}
-      {state?.problem && <ProblemNote problem={state.problem} quiet />}
+      {state?.problem && <ProblemNote problem={state.problem} isSubtle />}
       <Group justify="flex-end">
         {state?.running ? (
           <Button variant="default" onClick={stop} data-testid="replay-stop">
             {t('replay.stop')}
           </Button>
         ) : (
-          <Button variant="default" onClick={leave} data-testid="replay-close">
+          <Button variant="default" onClick={handleClose} data-testid="replay-close">
             <SteadyLabel label={t(state ? 'common.close' : 'common.cancel')} other={t(state ? 'common.cancel' : 'common.close')} />
           </Button>
         )}
         <Button
           variant={state ? 'default' : 'filled'}
-          disabled={to === null || isBlocked(where) || !plan.data || plan.data.count === 0 || state?.running}
+          disabled={to === null || isBlocked(destination) || !plan.data || plan.data.count === 0 || state?.running}
           onClick={() => {
             if (to === null || !plan.data) return;
-            storeDestination(where);
+            storeDestination(destination);
             // Events that arrived after the plan are excluded.
-            send({ ...query, upTo: plan.data.upTo }, to, pace);
+            send({ ...query, upTo: plan.data.upTo }, to, eventsPerSecond);
           }}
           data-testid="replay-send"
         >

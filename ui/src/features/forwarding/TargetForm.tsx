@@ -9,20 +9,20 @@ import { faultText } from '@/base/engineTexts';
 import { queryKeys } from '@/base/queryKeys';
 import { useEventKinds } from '@/base/useEventKinds';
 import { useFormats } from '@/base/useFormats';
-import { MomentInput } from '@/components/controls/MomentInput';
+import { LocalDateTimeInput } from '@/components/controls/LocalDateTimeInput';
 import { SteadyLabel } from '@/components/controls/SteadyLabel';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type ForwardTarget, type TargetSettings, type TestSent, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { type Draft, type Header, START_OPTIONS, isComplete, nextKey, toDraft, toSettings, toStart } from './targetDraft';
+import { type TargetDraft, type HeaderDraft, START_OPTIONS, isComplete, nextHeaderKey, toDraft, toSettings, toStart } from './targetDraft';
 import styles from './forwarding.module.css';
 
-type HeaderFieldsProps = { headers: Header[]; change: (headers: Header[]) => void };
+type HeaderFieldsProps = { headers: HeaderDraft[]; change: (headers: HeaderDraft[]) => void };
 
 /** Headers sent with every event, such as `Authorization`. */
 function HeaderFields({ headers, change }: HeaderFieldsProps) {
   const { t } = useTranslation();
-  const put = (at: number, some: Partial<Header>) => change(headers.map((one, index) => (index === at ? { ...one, ...some } : one)));
+  const changeHeader = (at: number, some: Partial<HeaderDraft>) => change(headers.map((one, index) => (index === at ? { ...one, ...some } : one)));
   return (
     <fieldset className={styles.headers}>
       <legend>{t('forwarding.form.headers')}</legend>
@@ -32,7 +32,7 @@ function HeaderFields({ headers, change }: HeaderFieldsProps) {
             aria-label={t('forwarding.form.headerName')}
             placeholder={t('forwarding.form.headerExample')}
             value={header.name}
-            onChange={(event) => put(at, { name: event.currentTarget.value, isStored: false })}
+            onChange={(event) => changeHeader(at, { name: event.currentTarget.value, isStored: false })}
             autoComplete="off"
             data-testid={`forward-header-${at}`}
           />
@@ -40,7 +40,7 @@ function HeaderFields({ headers, change }: HeaderFieldsProps) {
             aria-label={t('forwarding.form.headerValue')}
             placeholder={header.isStored ? t('forwarding.form.kept') : ''}
             value={header.value}
-            onChange={(event) => put(at, { value: event.currentTarget.value })}
+            onChange={(event) => changeHeader(at, { value: event.currentTarget.value })}
             visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
             autoComplete="off"
             data-testid={`forward-header-value-${at}`}
@@ -59,7 +59,7 @@ function HeaderFields({ headers, change }: HeaderFieldsProps) {
         size="compact-xs"
         variant="default"
         leftSection={<IconPlus size={12} aria-hidden />}
-        onClick={() => change([...headers, { key: nextKey(headers), name: '', value: '', isStored: false }])}
+        onClick={() => change([...headers, { key: nextHeaderKey(headers), name: '', value: '', isStored: false }])}
         data-testid="forward-header-add"
       >
         {t('forwarding.form.headerAdd')}
@@ -68,7 +68,7 @@ function HeaderFields({ headers, change }: HeaderFieldsProps) {
   );
 }
 
-type StartFieldsProps = { draft: Draft; change: (some: Partial<Draft>) => void };
+type StartFieldsProps = { draft: TargetDraft; change: (some: Partial<TargetDraft>) => void };
 
 /** Selects the event with which forwarding to a new target begins. */
 function StartFields({ draft, change }: StartFieldsProps) {
@@ -87,7 +87,7 @@ function StartFields({ draft, change }: StartFieldsProps) {
         />
       </Input.Wrapper>
       {draft.start === 'since' && (
-        <MomentInput label={t('forwarding.form.sinceWhen')} moment={draft.since} change={(since) => change({ since })} testId="forward-since" />
+        <LocalDateTimeInput label={t('forwarding.form.sinceWhen')} value={draft.since} change={(since) => change({ since })} testId="forward-since" />
       )}
     </>
   );
@@ -107,7 +107,7 @@ function TestEvent({ settings, before, disabled }: TestEventProps) {
       <div role="status" data-testid="forward-tested">
         {test.data && <TestResult sent={test.data} />}
       </div>
-      {test.error && <ProblemNote problem={toProblem(test.error)} quiet />}
+      {test.error && <ProblemNote problem={toProblem(test.error)} isSubtle />}
     </div>
   );
 }
@@ -133,7 +133,7 @@ export function TargetForm({ target, close }: Props) {
   const { name } = useFormats();
   const client = useQueryClient();
   const [draft, setDraft] = useState(() => toDraft(target));
-  const change = (some: Partial<Draft>) => setDraft((now) => ({ ...now, ...some }));
+  const change = (some: Partial<TargetDraft>) => setDraft((now) => ({ ...now, ...some }));
   const kinds = useEventKinds();
   const save = useMutation({
     mutationFn: () => (target ? commands.forwardChange(target.id, toSettings(draft)) : commands.forwardAdd(toSettings(draft), toStart(draft))),
@@ -192,13 +192,13 @@ export function TargetForm({ target, close }: Props) {
         data-testid="forward-secret"
       />
       {target?.signs && (
-        <Button size="compact-xs" variant="subtle" color="petrol" aria-pressed={draft.unsigned} onClick={() => change({ unsigned: !draft.unsigned })}>
-          <SteadyLabel label={t(draft.unsigned ? 'forwarding.form.unsigned' : 'forwarding.form.unsign')} other={t(draft.unsigned ? 'forwarding.form.unsign' : 'forwarding.form.unsigned')} />
+        <Button size="compact-xs" variant="subtle" color="petrol" aria-pressed={draft.removesSecret} onClick={() => change({ removesSecret: !draft.removesSecret })}>
+          <SteadyLabel label={t(draft.removesSecret ? 'forwarding.form.unsigned' : 'forwarding.form.unsign')} other={t(draft.removesSecret ? 'forwarding.form.unsign' : 'forwarding.form.unsigned')} />
         </Button>
       )}
       {!target && <StartFields draft={draft} change={change} />}
       <TestEvent settings={() => toSettings(draft)} before={target?.id ?? null} disabled={!ready} />
-      {save.error && <ProblemNote problem={toProblem(save.error)} quiet />}
+      {save.error && <ProblemNote problem={toProblem(save.error)} isSubtle />}
       <Group justify="flex-end" gap="xs">
         <Button size="xs" variant="default" onClick={close}>
           {t('common.cancel')}

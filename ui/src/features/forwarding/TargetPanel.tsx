@@ -11,37 +11,37 @@ import { useNavigation } from '@/base/navigation';
 
 import { TargetForm } from './TargetForm';
 import { TargetStateMark } from './TargetRow';
-import { useTargetAction, useEventsSetAside } from './useTargets';
+import { useTargetAction, useRefusedEvents } from './useTargets';
 import styles from './forwarding.module.css';
 
 /** Events that a target refused, with a button to send them again. */
 function RefusedEvents({ target }: { target: ForwardTarget }) {
   const { t } = useTranslation();
-  const { data = [] } = useEventsSetAside(target);
+  const { data = [] } = useRefusedEvents(target);
   const { act, busy } = useTargetAction();
-  const again = (events: number[]) => act(() => commands.forwardAgain(target.id, events));
+  const resend = (events: number[]) => act(() => commands.forwardAgain(target.id, events));
   return (
     <section aria-label={t('forwarding.asideTitle')}>
       <h2 className={styles.asideTitle}>
         {t('forwarding.asideTitle')}
-        <Button size="compact-xs" variant="default" disabled={busy} onClick={() => again([])} data-testid="forward-again-all">
+        <Button size="compact-xs" variant="default" disabled={busy} onClick={() => resend([])} data-testid="forward-again-all">
           {t('forwarding.againAll')}
         </Button>
       </h2>
       <ul className={styles.asides} data-testid="forward-aside">
         {data.map((one) => (
-          <AsideEvent key={one.event} one={one} again={() => again([one.event])} />
+          <RefusedEvent key={one.event} delivery={one} resend={() => resend([one.event])} />
         ))}
       </ul>
     </section>
   );
 }
 
-function AsideEvent({ one, again }: { one: ForwardedEvent; again: () => void }) {
+function RefusedEvent({ delivery, resend }: { delivery: ForwardedEvent; resend: () => void }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
-  const { moment } = useFormats();
-  const { event, stop, at, tries, fault, status, told } = one;
+  const { dateTime } = useFormats();
+  const { event, stop, at, tries, fault, status, told } = delivery;
   return (
     <li>
       <div className={styles.asideHead}>
@@ -51,12 +51,12 @@ function AsideEvent({ one, again }: { one: ForwardedEvent; again: () => void }) 
         {stop === 'again' ? (
           <span className="muted small">{t('forwarding.stop.again')}</span>
         ) : (
-          <Button size="compact-xs" variant="default" onClick={again} aria-label={t('forwarding.againOne', { event })} data-testid={`forward-again-${event}`}>
+          <Button size="compact-xs" variant="default" onClick={resend} aria-label={t('forwarding.againOne', { event })} data-testid={`forward-again-${event}`}>
             {t('forwarding.again')}
           </Button>
         )}
       </div>
-      <p className="small muted">{t('forwarding.asideSince', { count: tries, moment: moment(at ?? '') })}</p>
+      <p className="small muted">{t('forwarding.asideSince', { count: tries, moment: dateTime(at ?? '') })}</p>
       <p className="small">{fault && faultText(fault, status)}</p>
       {told && <blockquote className="mono small">{told}</blockquote>}
     </li>
@@ -64,7 +64,7 @@ function AsideEvent({ one, again }: { one: ForwardedEvent; again: () => void }) 
 }
 
 /** Confirms removing a target and its queue. */
-function RemoveTarget({ target, close }: { target: ForwardTarget; close: () => void }) {
+function RemoveTargetDialog({ target, close }: { target: ForwardTarget; close: () => void }) {
   const { t } = useTranslation();
   const { act, busy } = useTargetAction();
   return (
@@ -91,7 +91,7 @@ export function TargetPanel({ target, close }: Props) {
   const [removing, setRemoving] = useState(false);
   const { act, busy } = useTargetAction();
   const { id, state, waiting } = target;
-  const rests = state === 'paused' || state === 'stopped';
+  const isInactive = state === 'paused' || state === 'stopped';
   const button = (word: 'pause' | 'resume' | 'fromNow' | 'tryNow', does: () => Promise<unknown>) => (
     <Button size="xs" variant="default" disabled={busy} onClick={() => act(does)} data-testid={`forward-${word}`}>
       {t(`forwarding.${word}`)}
@@ -104,9 +104,9 @@ export function TargetPanel({ target, close }: Props) {
       ) : (
         <>
           <Group gap="xs">
-            {rests ? button('resume', () => commands.forwardResume(id, false)) : button('pause', () => commands.forwardPause(id))}
-            {rests && waiting > 0 && button('fromNow', () => commands.forwardResume(id, true))}
-            {target.miss && !rests && button('tryNow', () => commands.forwardTry(id))}
+            {isInactive ? button('resume', () => commands.forwardResume(id, false)) : button('pause', () => commands.forwardPause(id))}
+            {isInactive && waiting > 0 && button('fromNow', () => commands.forwardResume(id, true))}
+            {target.miss && !isInactive && button('tryNow', () => commands.forwardTry(id))}
             <Button size="xs" variant="default" onClick={() => setEditing(true)} data-testid="forward-edit">
               {t('forwarding.edit')}
             </Button>
@@ -118,14 +118,14 @@ export function TargetPanel({ target, close }: Props) {
           {target.aside > 0 && <RefusedEvents target={target} />}
         </>
       )}
-      {removing && <RemoveTarget target={target} close={() => setRemoving(false)} />}
+      {removing && <RemoveTargetDialog target={target} close={() => setRemoving(false)} />}
     </DetailPanel>
   );
 }
 
 function TargetFacts({ target }: { target: ForwardTarget }) {
   const { t } = useTranslation();
-  const { moment, number } = useFormats();
+  const { dateTime, number } = useFormats();
   const { state, waiting, oldest, took, miss, idle, headers, signs, open } = target;
   const fact = (word: 'state' | 'address' | 'waits' | 'took' | 'since' | 'next' | 'along', value: ReactNode) => (
     <div>
@@ -156,10 +156,10 @@ function TargetFacts({ target }: { target: ForwardTarget }) {
       )}
       <dl className={styles.facts} data-testid="forward-facts">
         {fact('state', <TargetStateMark state={state} />)}
-        {waiting > 0 && fact('waits', t('forwarding.waitsSince', { shown: number(waiting), moment: moment(oldest ?? '') }))}
-        {miss && state !== 'paused' && fact('since', t('forwarding.tried', { moment: moment(miss.since), count: miss.tries, event: miss.event }))}
-        {miss && state !== 'paused' && state !== 'stopped' && fact('next', moment(miss.next))}
-        {fact('took', took === null ? t('forwarding.never') : moment(took))}
+        {waiting > 0 && fact('waits', t('forwarding.waitsSince', { shown: number(waiting), moment: dateTime(oldest ?? '') }))}
+        {miss && state !== 'paused' && fact('since', t('forwarding.tried', { moment: dateTime(miss.since), count: miss.tries, event: miss.event }))}
+        {miss && state !== 'paused' && state !== 'stopped' && fact('next', dateTime(miss.next))}
+        {fact('took', took === null ? t('forwarding.never') : dateTime(took))}
         {fact('address', <code>{target.address}</code>)}
         {fact('along', [...headers, ...(signs ? [t('forwarding.signature')] : [])].join(', ') || t('forwarding.nothing'))}
       </dl>

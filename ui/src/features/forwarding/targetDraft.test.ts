@@ -26,7 +26,7 @@ describe('forwarding', () => {
       allowHttp: false,
     });
     expect(toSettings({ ...draft, secret: 'new' }).secret).toBe('new');
-    expect(toSettings({ ...draft, secret: 'new', unsigned: true }).secret).toBe('');
+    expect(toSettings({ ...draft, secret: 'new', removesSecret: true }).secret).toBe('');
   });
 
   it('begins where a person says, and waits until that is said', () => {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { queryKeys } from '@/base/queryKeys';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { ForwardTarget } from '@/ipc/bindings';
 import { mockIPC } from '@/ipc/mocks';
 import { useStoppedNotice } from './useStoppedNotice';
@@ -30,15 +30,15 @@ const target = (state: ForwardTarget['state']): ForwardTarget => ({
 });
 
 let targets: ForwardTarget[] = [];
-let told: Record<string, unknown>[] = [];
+let notifications: Record<string, unknown>[] = [];
 
-beforeAll(startWords);
+beforeAll(initTranslations);
 
 beforeEach(() => {
-  told = [];
-  mockIPC((command, given) => {
+  notifications = [];
+  mockIPC((command, args) => {
     if (command === 'forward_targets') return targets;
-    if (command === 'notify_end') told.push(given as Record<string, unknown>);
+    if (command === 'notify_end') notifications.push(args as Record<string, unknown>);
     return null;
   });
 });
@@ -54,18 +54,18 @@ test('a target that is stopped is told once, and once more after it went on', as
     },
     { wrapper },
   );
-  const look = async (state: ForwardTarget['state']) => {
+  const refetchWithState = async (state: ForwardTarget['state']) => {
     targets = [target(state)];
     await client.refetchQueries({ queryKey: queryKeys.forwardTargets });
     await waitFor(() => expect(result.current).toBe(state));
   };
   await waitFor(() => expect(result.current).toBe('up-to-date'));
-  await look('stopped');
-  await waitFor(() => expect(told).toHaveLength(1));
-  expect(told[0]).toMatchObject({ title: 'ERP: forwarding stopped' });
-  expect(String(told[0]?.['text'])).toContain('410');
-  await look('stopped');
-  await look('up-to-date');
-  await look('stopped');
-  await waitFor(() => expect(told).toHaveLength(2));
+  await refetchWithState('stopped');
+  await waitFor(() => expect(notifications).toHaveLength(1));
+  expect(notifications[0]).toMatchObject({ title: 'ERP: forwarding stopped' });
+  expect(String(notifications[0]?.['text'])).toContain('410');
+  await refetchWithState('stopped');
+  await refetchWithState('up-to-date');
+  await refetchWithState('stopped');
+  await waitFor(() => expect(notifications).toHaveLength(2));
 });

@@ -22,9 +22,9 @@ export function useStoppedNotice(): void {
     const stopped = data.filter(({ state }) => state === 'stopped');
     const tell = ({ name, miss }: ForwardTarget) => {
       const title = t('forwarding.stoppedNotice', { name });
-      const why = miss ? faultText(miss.fault, miss.status) : '';
-      showWarningNotice(`${title}. ${why}`.trim());
-      commands.notifyEnd(title, why).catch(() => undefined);
+      const reason = miss ? faultText(miss.fault, miss.status) : '';
+      showWarningNotice(`${title}. ${reason}`.trim());
+      commands.notifyEnd(title, reason).catch(() => undefined);
     };
     stopped.filter(({ id }) => !notifiedIds.current.has(id)).forEach(tell);
     notifiedIds.current = new Set(stopped.map(({ id }) => id));

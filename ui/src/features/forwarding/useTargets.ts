@@ -14,8 +14,8 @@ export function useTargets(site: string | undefined): ForwardTarget[] | undefine
 }
 
 /** Returns the events that a target refused. They are refetched when their number changes. */
-export function useEventsSetAside({ id, aside }: ForwardTarget) {
-  return useQuery({ queryKey: queryKeys.forwardAside(id, aside), queryFn: () => commands.forwardAside(id), enabled: aside > 0 });
+export function useRefusedEvents({ id, aside }: ForwardTarget) {
+  return useQuery({ queryKey: queryKeys.forwardEventsSetAside(id, aside), queryFn: () => commands.forwardAside(id), enabled: aside > 0 });
 }
 
 /** Returns an event's delivery state at each target. It is polled until all deliveries are done. */

@@ -8,7 +8,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 
 import { useOperations } from '@/base/appState';
 import { useOrderLists } from '@/base/links/useOrderLists';
-import { type ValueLink, linksOfNames } from '@/base/links/valueLinks';
+import { type ValueLink, linksOfColumns } from '@/base/links/valueLinks';
 import { type Place, useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
@@ -84,38 +84,38 @@ function useColumns({ columns, rows }: GraphqlRows): ColDef<Row>[] {
   const { t } = useTranslation();
   const { decimal } = useFormats();
   const { go } = useNavigation();
-  const leads = useColumnLeads(columns);
+  const links = useLinksByColumn(columns);
   return useMemo(() => {
-    const shown = (value: Value | undefined) => {
+    const valueText = (value: Value | undefined) => {
       if (typeof value === 'number') return decimal(value);
       if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
       return typeof value === 'string' ? value : '';
     };
     // Numbers in key columns aren't amounts, so they are shown unformatted.
-    const asKey = (value: Value | undefined) => (typeof value === 'number' ? String(value) : shown(value));
+    const asKey = (value: Value | undefined) => (typeof value === 'number' ? String(value) : valueText(value));
     return columns.map(({ heading, numeric }, at) => ({
-      ...linkColumn(leads.get(heading), go),
+      ...linkColumn(links.get(heading), go),
       colId: heading,
       headerName: heading,
       headerClass: numeric ? styles.numericHead : undefined,
       cellClass: numeric ? styles.numeric : undefined,
-      valueGetter: ({ data }) => (leads.has(heading) ? asKey : shown)(data?.cells[at]),
+      valueGetter: ({ data }) => (links.has(heading) ? asKey : valueText)(data?.cells[at]),
       tooltipValueGetter: ({ value }: { value?: string | null }) => (value && value.length > 24 ? value : undefined),
-      width: columnWidth(heading, rows.slice(0, 50).map((cells) => shown(cells[at]))),
+      width: columnWidth(heading, rows.slice(0, 50).map((cells) => valueText(cells[at]))),
     }));
-  }, [columns, rows, decimal, leads, go, t]);
+  }, [columns, rows, decimal, links, go, t]);
 }
 
 /** Returns links for columns whose names identify an item, as in the tables of lists. */
-function useColumnLeads(columns: GraphqlRows['columns']): Map<string, ValueLink> {
+function useLinksByColumn(columns: GraphqlRows['columns']): Map<string, ValueLink> {
   const operations = useOperations();
   const orders = useOrderLists();
-  return useMemo(() => linksOfNames(columns.map(({ heading }) => heading), operations, orders), [columns, operations, orders]);
+  return useMemo(() => linksOfColumns(columns.map(({ heading }) => heading), operations, orders), [columns, operations, orders]);
 }
 
-function linkColumn(lead: ValueLink | undefined, go: (place: Place) => void): Partial<ColDef<Row>> {
-  if (!lead) return {};
-  return { cellRenderer: LinkCell, cellRendererParams: { follow: (value: string) => go(lead(value)) } };
+function linkColumn(link: ValueLink | undefined, go: (place: Place) => void): Partial<ColDef<Row>> {
+  if (!link) return {};
+  return { cellRenderer: LinkCell, cellRendererParams: { follow: (value: string) => go(link(value)) } };
 }
 
 function rowSource(id: number, path: string): IDatasource {
@@ -138,26 +138,26 @@ function columnWidth(heading: string, cells: string[]): number {
   return Math.min(280, Math.max(80, longest * 8 + 32));
 }
 
-type Look = 'json' | 'table';
+type ResponseView = 'json' | 'table';
 
 /** The response as JSON or as a table, or the error. */
 export function AnswerPane({ session }: { session: QuerySession }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const [look, setLook] = useState<Look>('json');
+  const [responseView, setResponseView] = useState<ResponseView>('json');
   const [chosen, setChosen] = useState<string | null>(null);
   const { tab, running } = session;
   const { answer, problem } = tab.outcome;
   const lists = answer?.lists ?? [];
   const list = lists.find(({ path }) => path === chosen) ?? lists[0];
-  const table = look === 'table' && answer && list;
+  const table = responseView === 'table' && answer && list;
   return (
     <section className={styles.answer} aria-label={t('graphql.answer')}>
       <header className={styles.answerHead}>
         <SegmentedControl
           size="xs"
           value={table ? 'table' : 'json'}
-          onChange={(next) => setLook(next as Look)}
+          onChange={(next) => setResponseView(next as ResponseView)}
           data={[
             { value: 'json', label: t('graphql.json') },
             { value: 'table', label: t('graphql.table'), disabled: lists.length === 0 },
@@ -179,8 +179,8 @@ export function AnswerPane({ session }: { session: QuerySession }) {
         {answer && <AnswerExport answer={answer} path={list?.path ?? null} />}
       </header>
       {problem && <ProblemNote problem={problem} />}
-      {answer && answer.errors.length > 0 && <Errors answer={answer} />}
-      {answer?.cut && look === 'json' && <p className={styles.cut}>{t('graphql.cut')}</p>}
+      {answer && answer.errors.length > 0 && <ResponseErrors answer={answer} />}
+      {answer?.cut && responseView === 'json' && <p className={styles.cut}>{t('graphql.cut')}</p>}
       <div className={styles.text} hidden={Boolean(table)}>
         <AnswerText session={session} text={running ? '' : (answer?.text ?? '')} revision={`${tab.id} ${running} ${answer?.id}`} />
       </div>
@@ -189,7 +189,7 @@ export function AnswerPane({ session }: { session: QuerySession }) {
   );
 }
 
-function Errors({ answer }: { answer: StoredAnswer }) {
+function ResponseErrors({ answer }: { answer: StoredAnswer }) {
   const { t } = useTranslation();
   return (
     <div className={styles.errors} role="alert" data-testid="graphql-errors">
@@ -209,7 +209,7 @@ function Errors({ answer }: { answer: StoredAnswer }) {
 function AnswerText({ session, text, revision }: { session: QuerySession; text: string; revision: string }) {
   const { t } = useTranslation();
   const keys = { 'Mod-Enter': () => session.run() };
-  return <CodeEditor label={t('graphql.answerText')} text={text} revision={revision} extension={language} keys={keys} testId="graphql-answer" />;
+  return <CodeEditor label={t('graphql.answerText')} text={text} revision={revision} extension={JSON_LANGUAGE} keys={keys} testId="graphql-answer" />;
 }
 
-const language = json();
+const JSON_LANGUAGE = json();

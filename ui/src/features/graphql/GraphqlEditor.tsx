@@ -34,7 +34,7 @@ import { setSaved, storedQueriesQuery } from './common/savedQueries';
 import { type QuerySession, useQuerySession } from './common/useQuerySession';
 import type { DocsPlace } from './docs/SchemaDocs';
 import { exampleQuery } from './document/exampleQuery';
-import { nameOf } from './document/operations';
+import { queryName } from './document/operations';
 import { QueryEditors } from './editor/QueryEditors';
 import styles from './common/graphql.module.css';
 
@@ -46,10 +46,10 @@ type SchemaReading = {
   types: number;
   /** Reasons why there is no schema: the site's messages, or a parse error. */
   reasons: string[];
-  silent: boolean;
+  isUnavailable: boolean;
   busy: boolean;
   problem: Problem | null;
-  again: () => void;
+  reload: () => void;
 };
 
 /** Loads the site's stored schema. Reads it from the site if none is stored, and on demand. */
@@ -62,7 +62,7 @@ function useSchema(site: string): SchemaReading {
     queryFn: () => commands.graphqlSchema(false, nextTicket()),
     staleTime: Infinity,
   });
-  const again = useCallback(() => {
+  const reload = useCallback(() => {
     setReading(true);
     commands
       .graphqlSchema(true, nextTicket())
@@ -75,20 +75,20 @@ function useSchema(site: string): SchemaReading {
       )
       .finally(() => setReading(false));
   }, [key]);
-  const built = useMemo(() => build(data?.introspection), [data]);
+  const built = useMemo(() => parseSchema(data?.introspection), [data]);
   return {
     schema: built.schema,
     at: data?.at ?? null,
     types: built.schema ? Object.keys(built.schema.getTypeMap()).filter((name) => !name.startsWith('__')).length : 0,
     reasons: built.reason ? [built.reason] : (data?.reasons ?? []),
-    silent: data !== undefined && built.schema === null,
+    isUnavailable: data !== undefined && built.schema === null,
     busy: isPending || reading,
     problem: problem ?? (error && !data ? toProblem(error) : null),
-    again,
+    reload,
   };
 }
 
-function build(introspection: unknown): { schema: GraphQLSchema | null; reason: string | null } {
+function parseSchema(introspection: unknown): { schema: GraphQLSchema | null; reason: string | null } {
   if (!introspection) return { schema: null, reason: null };
   try {
     // Suggestions also work with an invalid schema, so it isn't validated.
@@ -101,16 +101,16 @@ function build(introspection: unknown): { schema: GraphQLSchema | null; reason: 
 /** The schema's source and date, with a refresh button. */
 function SchemaLine({ reading }: { reading: SchemaReading }) {
   const { t } = useTranslation();
-  const { moment, number } = useFormats();
-  const { at, types, silent, reasons, problem, busy, again } = reading;
-  const text = silent
-    ? t('graphql.noSchema', { at: moment(at ?? '') })
-    : at && t('graphql.schema', { types: number(types), at: moment(at) });
+  const { dateTime, number } = useFormats();
+  const { at, types, isUnavailable, reasons, problem, busy, reload } = reading;
+  const text = isUnavailable
+    ? t('graphql.noSchema', { at: dateTime(at ?? '') })
+    : at && t('graphql.schema', { types: number(types), at: dateTime(at) });
   return (
     <>
       <span data-testid="graphql-schema" title={reasons.join('\n') || undefined}>
         {text}
-        {silent && reasons[0] && ` ${t('graphql.noSchemaWhy', { reason: reasons[0] })}`}
+        {isUnavailable && reasons[0] && ` ${t('graphql.noSchemaWhy', { reason: reasons[0] })}`}
       </span>
       {problem && (
         <span role="alert" data-testid="graphql-schema-problem">
@@ -121,7 +121,7 @@ function SchemaLine({ reading }: { reading: SchemaReading }) {
         size="compact-xs"
         variant="subtle"
         leftSection={<IconRefresh size={14} aria-hidden />}
-        onClick={again}
+        onClick={reload}
         loading={busy}
         data-testid="graphql-schema-again"
       >
@@ -137,8 +137,8 @@ type Props = { site: string; state: GraphqlEditorState; frame: TabProps };
 export function GraphqlEditor({ site, state, frame }: Props) {
   const reading = useSchema(site);
   // Without stored queries, the first query is an example from the schema. So the editor waits for the schema.
-  const waits = state.tabs.length === 0 && reading.busy && !reading.schema && !reading.silent;
-  return waits ? null : <Queries site={site} state={state} frame={frame} reading={reading} />;
+  const isWaiting = state.tabs.length === 0 && reading.busy && !reading.schema && !reading.isUnavailable;
+  return isWaiting ? null : <QueryWorkspace site={site} state={state} frame={frame} reading={reading} />;
 }
 
 /** The outcome of the latest query in one line. */
@@ -170,10 +170,10 @@ function RunButton({ session: { run, stop, running, operations } }: { session: Q
       </Button>
     );
   }
-  const face = { leftSection: <IconPlayerPlay size={16} aria-hidden />, title: t('graphql.runKeys'), 'data-testid': 'graphql-run' };
+  const buttonProps = { leftSection: <IconPlayerPlay size={16} aria-hidden />, title: t('graphql.runKeys'), 'data-testid': 'graphql-run' };
   if (operations.length < 2) {
     return (
-      <Button {...face} onClick={() => run()}>
+      <Button {...buttonProps} onClick={() => run()}>
         {t('graphql.run')}
       </Button>
     );
@@ -181,7 +181,7 @@ function RunButton({ session: { run, stop, running, operations } }: { session: Q
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button {...face}>{t('graphql.runWhich')}</Button>
+        <Button {...buttonProps}>{t('graphql.runWhich')}</Button>
       </Menu.Target>
       <Menu.Dropdown>
         {operations.map((name) => (
@@ -199,10 +199,10 @@ const MAX_TABS = 20;
 /** The open queries, each with its own response. */
 function QueryTabs({ session: { tabs, active, add, select, close } }: { session: QuerySession }) {
   const { t } = useTranslation();
-  const named = tabs.map(({ id, query }) => ({ id, title: nameOf(query) ?? t('graphql.untitled') }));
+  const titledTabs = tabs.map(({ id, query }) => ({ id, title: queryName(query) ?? t('graphql.untitled') }));
   return (
     <div className={styles.tabs} role="group" aria-label={t('graphql.tabs')}>
-      {named.map(({ id, title }, at) => (
+      {titledTabs.map(({ id, title }, at) => (
         <span key={id} className={styles.tab} data-active={at === active}>
           <UnstyledButton
             className={styles.tabName}
@@ -240,12 +240,12 @@ function QueryTabs({ session: { tabs, active, add, select, close } }: { session:
 }
 
 /** Saves the query under a name. */
-function SaveQuery({ session: { site, tab }, close }: { session: QuerySession; close: () => void }) {
+function SaveQueryForm({ session: { site, tab }, close }: { session: QuerySession; close: () => void }) {
   const { t } = useTranslation();
   const { data: stored } = useQuery(storedQueriesQuery(site));
-  const [name, setName] = useState(nameOf(tab.query) ?? '');
+  const [name, setName] = useState(queryName(tab.query) ?? '');
   const [problem, setProblem] = useState<Problem | null>(null);
-  const taken = stored?.saved.some((saved) => saved.name === name.trim());
+  const isNameTaken = stored?.saved.some((saved) => saved.name === name.trim());
   const save = (event: FormEvent) => {
     event.preventDefault();
     commands.graphqlSave(name, { query: tab.query, variables: tab.variables }).then(
@@ -261,7 +261,7 @@ function SaveQuery({ session: { site, tab }, close }: { session: QuerySession; c
       <form onSubmit={save}>
         <TextInput
           label={t('graphql.name')}
-          description={taken ? t('graphql.replaces') : undefined}
+          description={isNameTaken ? t('graphql.replaces') : undefined}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           maxLength={200}
@@ -282,19 +282,19 @@ function SaveQuery({ session: { site, tab }, close }: { session: QuerySession; c
   );
 }
 
-type ToolbarProps = { session: QuerySession; sheet: SidePanelName | null; setSheet: (sheet: SidePanelName | null) => void };
+type ToolbarProps = { session: QuerySession; sidePanel: SidePanelName | null; setSidePanel: (sheet: SidePanelName | null) => void };
 
 /** Actions for the query, and toggles for the side panels. */
-function Toolbar({ session, sheet, setSheet }: ToolbarProps) {
+function Toolbar({ session, sidePanel, setSidePanel }: ToolbarProps) {
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);
   const side = (name: SidePanelName, Icon: typeof IconBook2) => (
     <Button
       size="xs"
-      variant={sheet === name ? 'light' : 'subtle'}
-      aria-pressed={sheet === name}
+      variant={sidePanel === name ? 'light' : 'subtle'}
+      aria-pressed={sidePanel === name}
       leftSection={<Icon size={16} aria-hidden />}
-      onClick={() => setSheet(sheet === name ? null : name)}
+      onClick={() => setSidePanel(sidePanel === name ? null : name)}
       data-testid={`graphql-${name}`}
     >
       {t(`graphql.${name}`)}
@@ -338,26 +338,26 @@ function Toolbar({ session, sheet, setSheet }: ToolbarProps) {
       </Menu>
       {side('kept', IconHistory)}
       {side('docs', IconBook2)}
-      {saving && <SaveQuery session={session} close={() => setSaving(false)} />}
+      {saving && <SaveQueryForm session={session} close={() => setSaving(false)} />}
     </div>
   );
 }
 
 /** The page: editors on the left, response in the middle, schema and saved queries on the right. */
-function Queries({ site, state, frame, reading }: Props & { reading: SchemaReading }) {
+function QueryWorkspace({ site, state, frame, reading }: Props & { reading: SchemaReading }) {
   const { schema } = reading;
   const example = useMemo(() => (schema && exampleQuery(schema)) ?? '', [schema]);
   const session = useQuerySession(site, state, example, schema);
-  const [sheet, setSheet] = useState<SidePanelName | null>('docs');
+  const [sidePanel, setSidePanel] = useState<SidePanelName | null>('docs');
   const [docs, setDocs] = useState<DocsPlace[]>([]);
   const [showDocs] = useState(() => (place: DocsPlace) => {
-    setSheet('docs');
+    setSidePanel('docs');
     setDocs(place.field ? [{ type: place.type }, place] : [place]);
   });
   return (
     <PageFrame
       title={frame.title}
-      aside={<SchemaLine reading={reading} />}
+      subtitle={<SchemaLine reading={reading} />}
       action={
         <>
           <RunButton session={session} />
@@ -367,16 +367,16 @@ function Queries({ site, state, frame, reading }: Props & { reading: SchemaReadi
       filter={
         <>
           <QueryTabs session={session} />
-          <Toolbar session={session} sheet={sheet} setSheet={setSheet} />
+          <Toolbar session={session} sidePanel={sidePanel} setSidePanel={setSidePanel} />
         </>
       }
       status={<AnswerStatus answer={session.tab.outcome.answer} running={session.running} />}
-      edge
+      isFullWidth
     >
-      <div className={styles.main} data-sheet={sheet !== null} data-testid="graphql-main">
+      <div className={styles.main} data-sheet={sidePanel !== null} data-testid="graphql-main">
         <QueryEditors session={session} schema={schema} showDocs={showDocs} />
         <AnswerPane session={session} />
-        {sheet && <SidePanel session={session} schema={schema} docs={docs} setDocs={setDocs} sheet={sheet} close={() => setSheet(null)} />}
+        {sidePanel && <SidePanel session={session} schema={schema} docs={docs} setDocs={setDocs} content={sidePanel} close={() => setSidePanel(null)} />}
       </div>
     </PageFrame>
   );

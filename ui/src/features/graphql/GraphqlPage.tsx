@@ -33,7 +33,7 @@ function SitePage({ site, frame }: { site: SiteView; frame: TabProps }) {
     );
   }
   return (
-    <PageFrame title={frame.title} action={frame.actions} edge>
+    <PageFrame title={frame.title} action={frame.actions} isFullWidth>
       <div className={styles.empty}>
         {error && <ProblemNote problem={toProblem(error)} />}
         {!site.signedIn && <SignInPanel why={t('graphql.signInFirst')} />}
@@ -45,7 +45,7 @@ function SitePage({ site, frame }: { site: SiteView; frame: TabProps }) {
 function WaitingPage({ frame }: { frame: TabProps }) {
   const { t } = useTranslation();
   return (
-    <PageFrame title={frame.title} action={frame.actions} edge>
+    <PageFrame title={frame.title} action={frame.actions} isFullWidth>
       <div className={styles.waiting} aria-busy="true" aria-label={t('grid.loading')} role="status">
         <Skeleton height="100%" />
         <Skeleton height="100%" />

@@ -20,16 +20,16 @@ export type SidePanelName = 'docs' | 'kept';
 function SavedQueries({ session }: { session: QuerySession }) {
   const { site } = session;
   const { t } = useTranslation();
-  const { moment } = useFormats();
+  const { dateTime } = useFormats();
   const { data: stored } = useQuery(storedQueriesQuery(site));
   if (!stored) return null;
-  // A query that is opened doesn't replace typed text: it opens in a new tab, unless the active tab is empty.
-  const put = (typed: TypedQuery) => {
+  // A query opens in a new tab unless the active tab is empty, so that it doesn't replace typed text.
+  const openQuery = (typed: TypedQuery) => {
     flushSync(() => (session.tab.query.trim() ? session.add(typed) : session.put(typed)));
     session.editor.current?.focus();
   };
-  const forget = (name: string) => commands.graphqlUnsave(name).then((saved) => setSaved(site, saved), showProblemNotice);
-  const forgetAll = () => commands.graphqlForgetHistory().then(() => invalidateStoredQueries(site), showProblemNotice);
+  const removeSaved = (name: string) => commands.graphqlUnsave(name).then((saved) => setSaved(site, saved), showProblemNotice);
+  const clearHistory = () => commands.graphqlForgetHistory().then(() => invalidateStoredQueries(site), showProblemNotice);
   return (
     <div className={styles.kept}>
       <h3>{t('graphql.saved')}</h3>
@@ -37,10 +37,10 @@ function SavedQueries({ session }: { session: QuerySession }) {
       <ul aria-label={t('graphql.saved')} data-testid="graphql-saved">
         {stored.saved.map(({ name, typed }) => (
           <li key={name}>
-            <UnstyledButton className={styles.past} onClick={() => put(typed)}>
+            <UnstyledButton className={styles.past} onClick={() => openQuery(typed)}>
               {name}
             </UnstyledButton>
-            <ActionIcon size="sm" variant="subtle" color="petrol" onClick={() => void forget(name)} aria-label={t('graphql.unsave', { name })}>
+            <ActionIcon size="sm" variant="subtle" color="petrol" onClick={() => void removeSaved(name)} aria-label={t('graphql.unsave', { name })}>
               <IconTrash size={14} aria-hidden />
             </ActionIcon>
           </li>
@@ -51,15 +51,15 @@ function SavedQueries({ session }: { session: QuerySession }) {
       <ul aria-label={t('graphql.history')} data-testid="graphql-history">
         {stored.history.map(({ typed, at }) => (
           <li key={`${at} ${typed.query}`}>
-            <UnstyledButton className={styles.past} onClick={() => put(typed)}>
+            <UnstyledButton className={styles.past} onClick={() => openQuery(typed)}>
               <code>{firstLine(typed.query)}</code>
-              <span className="small muted number">{moment(at)}</span>
+              <span className="small muted number">{dateTime(at)}</span>
             </UnstyledButton>
           </li>
         ))}
       </ul>
       {stored.history.length > 0 && (
-        <Button size="compact-xs" variant="subtle" onClick={() => void forgetAll()} data-testid="graphql-forget">
+        <Button size="compact-xs" variant="subtle" onClick={() => void clearHistory()} data-testid="graphql-forget">
           {t('graphql.forget')}
         </Button>
       )}
@@ -79,16 +79,16 @@ type Props = {
   schema: GraphQLSchema | null;
   docs: DocsPlace[];
   setDocs: (docs: DocsPlace[]) => void;
-  sheet: SidePanelName;
+  content: SidePanelName;
   close: () => void;
 };
 
 /** The panel on the right: the schema, or saved and recent queries. */
-export function SidePanel({ session, schema, docs, setDocs, sheet, close }: Props) {
+export function SidePanel({ session, schema, docs, setDocs, content, close }: Props) {
   const { t } = useTranslation();
   return (
-    <DetailPanel title={t(`graphql.${sheet}`)} close={close}>
-      {sheet === 'docs' ? <SchemaDocs schema={schema} trail={docs} setTrail={setDocs} /> : <SavedQueries session={session} />}
+    <DetailPanel title={t(`graphql.${content}`)} close={close}>
+      {content === 'docs' ? <SchemaDocs schema={schema} trail={docs} setTrail={setDocs} /> : <SavedQueries session={session} />}
     </DetailPanel>
   );
 }

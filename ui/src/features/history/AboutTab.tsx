@@ -30,17 +30,17 @@ export function AboutTab({ id, title, actions }: Props) {
       <div className={styles.about} data-testid="history-about">
         {submission && <HeadlineText submission={submission} />}
         {submission && <ApprovalPanel submission={submission} />}
-        {submission && <Facts submission={submission} />}
-        {data && data.chain.length > 1 && <Chain chain={data.chain} id={id} />}
-        {data?.mapping && <Mapping text={data.mapping} />}
+        {submission && <SubmissionFacts submission={submission} />}
+        {data && data.chain.length > 1 && <RelatedSubmissions chain={data.chain} id={id} />}
+        {data?.mapping && <MappingSection text={data.mapping} />}
       </div>
     </PageFrame>
   );
 }
 
-function Facts({ submission }: { submission: SubmissionView }) {
+function SubmissionFacts({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
-  const { moment, number, duration, name } = useFormats();
+  const { dateTime, number, duration, name } = useFormats();
   const operations = useOperations();
   return (
     <dl className={styles.facts}>
@@ -49,8 +49,8 @@ function Facts({ submission }: { submission: SubmissionView }) {
       <dt>{t('history.when')}</dt>
       <dd className="number">
         {submission.ended
-          ? t('history.span', { from: moment(submission.started), to: moment(submission.ended) })
-          : moment(submission.started)}
+          ? t('history.span', { from: dateTime(submission.started), to: dateTime(submission.ended) })
+          : dateTime(submission.started)}
       </dd>
       <dt>{t('history.site')}</dt>
       <dd>
@@ -73,7 +73,7 @@ function Facts({ submission }: { submission: SubmissionView }) {
       {submission.purged && (
         <>
           <dt>{t('history.purged')}</dt>
-          <dd data-testid="history-purged">{t('history.purgedOn', { at: moment(submission.purged) })}</dd>
+          <dd data-testid="history-purged">{t('history.purgedOn', { at: dateTime(submission.purged) })}</dd>
         </>
       )}
       <dt>{t('history.results')}</dt>
@@ -88,9 +88,9 @@ function Facts({ submission }: { submission: SubmissionView }) {
   );
 }
 
-function Chain({ chain, id }: { chain: SubmissionView[]; id: number }) {
+function RelatedSubmissions({ chain, id }: { chain: SubmissionView[]; id: number }) {
   const { t } = useTranslation();
-  const { moment } = useFormats();
+  const { dateTime } = useFormats();
   const relation = useRelation();
   const { go } = useNavigation();
   return (
@@ -107,7 +107,7 @@ function Chain({ chain, id }: { chain: SubmissionView[]; id: number }) {
             >
               {t('history.submission', { id: one.id })}
             </button>
-            <span className="number muted">{moment(one.started)}</span>
+            <span className="number muted">{dateTime(one.started)}</span>
             <span>{relation(one) || one.file}</span>
             <ResultCounts counts={one.counts} />
           </li>
@@ -117,7 +117,7 @@ function Chain({ chain, id }: { chain: SubmissionView[]; id: number }) {
   );
 }
 
-function Mapping({ text }: { text: string }) {
+function MappingSection({ text }: { text: string }) {
   const { t } = useTranslation();
   return (
     <section className={styles.text} aria-labelledby="mapping">

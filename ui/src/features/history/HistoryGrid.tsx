@@ -72,7 +72,7 @@ export function HistoryGrid({ query, open, onRead, onProblem }: Props) {
       getRowId: ({ data }) => String(data.id),
       onRowDoubleClicked: ({ data }) => data && open(data.id),
       onCellKeyDown: (event) => {
-        if ('column' in event && entered(event) && event.data) open(event.data.id);
+        if ('column' in event && isEnter(event) && event.data) open(event.data.id);
       },
     }),
     [open],
@@ -98,7 +98,7 @@ function useColumns(open: Props['open']): ColDef<SubmissionView>[] {
   return useMemo<ColDef<SubmissionView>[]>(
     () => [
       { colId: 'id', headerName: t('history.number'), width: 64, field: 'id', type: 'rightAligned' },
-      { colId: 'started', headerName: t('history.when'), width: 180, cellRenderer: When, cellRendererParams: { open } },
+      { colId: 'started', headerName: t('history.when'), width: 180, cellRenderer: StartCell, cellRendererParams: { open } },
       { colId: 'person', headerName: t('history.person'), width: 96, field: 'person' },
       {
         headerName: t('history.operation'),
@@ -115,19 +115,19 @@ function useColumns(open: Props['open']): ColDef<SubmissionView>[] {
         valueGetter: ({ data }) =>
           data && [t(`submission.states.${shownState(data.state, data.approval)}`), ...(data.plantGone ? [t('history.plantGone')] : [])].join(', '),
       },
-      { headerName: t('history.rows'), field: 'total', width: 80, type: 'rightAligned', cellRenderer: Rows },
-      { headerName: t('history.results'), width: 220, cellRenderer: Results },
+      { headerName: t('history.rows'), field: 'total', width: 80, type: 'rightAligned', cellRenderer: RowsCell },
+      { headerName: t('history.results'), width: 220, cellRenderer: ResultsCell },
     ],
     [t, operations, name, relation, open],
   );
 }
 
-function When({ data, open }: Cell & Pick<Props, 'open'>) {
-  const { moment } = useFormats();
+function StartCell({ data, open }: Cell & Pick<Props, 'open'>) {
+  const { dateTime } = useFormats();
   if (!data) return null;
   return (
     <button type="button" tabIndex={-1} className={styles.open} onClick={() => open(data.id)} data-testid={`open-${data.id}`}>
-      {moment(data.started)}
+      {dateTime(data.started)}
     </button>
   );
 }
@@ -136,15 +136,15 @@ function SiteCell({ data }: Cell) {
   return data ? <SiteLabel name={data.site} /> : null;
 }
 
-function Rows({ data }: Cell) {
+function RowsCell({ data }: Cell) {
   const { number } = useFormats();
   return data ? <span className="number">{number(data.total)}</span> : null;
 }
 
-function Results({ data }: Cell) {
+function ResultsCell({ data }: Cell) {
   return data ? <ResultCounts counts={data.counts} /> : null;
 }
 
-function entered({ event }: Pick<CellKeyDownEvent, 'event'>): boolean {
+function isEnter({ event }: Pick<CellKeyDownEvent, 'event'>): boolean {
   return event instanceof KeyboardEvent && event.key === 'Enter';
 }

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { HistoryQuery, SentRequest } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -27,11 +27,11 @@ const request: SentRequest = {
 };
 
 let queries: HistoryQuery[] = [];
-let calls: { command: string; given: Record<string, unknown> }[] = [];
-let answers: Record<string, (given: Record<string, unknown>) => unknown> = {};
+let calls: { command: string; args: Record<string, unknown> }[] = [];
+let answers: Record<string, (args: Record<string, unknown>) => unknown> = {};
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('./HistoryPage')]);
+  await Promise.all([initTranslations(), import('./HistoryPage')]);
 });
 
 beforeEach(() => {
@@ -50,8 +50,8 @@ beforeEach(() => {
     submission_requests: () => ({ total: 1, offset: 0, requests: [request] }),
     submission_request_body: () => ({ method: 'POST', path: '/x/batch', body: '{"items":[{"code":"A"}]}', characters: 24, exact: true }),
     history_context: () => ({ chain: [first, undo], mapping: '{ "columns": {} }' }),
-    history_list: (given) => {
-      queries.push(given['query'] as HistoryQuery);
+    history_list: (args) => {
+      queries.push(args['query'] as HistoryQuery);
       return { total: 2, offset: 0, submissions: [undo, first] };
     },
     handover_save: () => '/x/handover.xlsx',
@@ -59,9 +59,9 @@ beforeEach(() => {
   };
   mockWindows('main');
   mockIPC(
-    (command, given) => {
-      calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
-      return answers[command]?.((given ?? {}) as Record<string, unknown>);
+    (command, args) => {
+      calls.push({ command, args: (args ?? {}) as Record<string, unknown> });
+      return answers[command]?.((args ?? {}) as Record<string, unknown>);
     },
     { shouldMockEvents: true },
   );
@@ -69,7 +69,7 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-async function open(): Promise<void> {
+async function renderPage(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('nav-history'));
   await screen.findByTestId('history-count', {}, { timeout: 20_000 });
@@ -77,18 +77,18 @@ async function open(): Promise<void> {
 
 test('what a person remembers becomes one question, days with their last one', () => {
   expect(toQuery(NO_FILTER)).toEqual({ text: null, site: null, state: null, unconfirmed: false, since: null, until: null });
-  const asked = toQuery({ text: ' WO-1 ', site: 'works', state: 'unconfirmed', from: '2026-11-22', to: '2026-11-22' });
-  expect([asked.text, asked.site, asked.state, asked.unconfirmed]).toEqual(['WO-1', 'works', null, true]);
-  const hours = (Date.parse(asked.until ?? '') - Date.parse(asked.since ?? '')) / 3_600_000;
+  const query = toQuery({ text: ' WO-1 ', site: 'works', state: 'unconfirmed', from: '2026-11-22', to: '2026-11-22' });
+  expect([query.text, query.site, query.state, query.unconfirmed]).toEqual(['WO-1', 'works', null, true]);
+  const hours = (Date.parse(query.until ?? '') - Date.parse(query.since ?? '')) / 3_600_000;
   expect(Math.round(hours / 24)).toBe(1);
   expect(toQuery({ ...NO_FILTER, from: 'soon' }).since).toBeNull();
 });
 
 test('the list is searched where it is kept, and says how many fit', async () => {
-  await open();
+  await renderPage();
   expect(screen.getByTestId('history-count').textContent).toBe('2 submissions');
-  answers['history_list'] = (given) => {
-    queries.push(given['query'] as HistoryQuery);
+  answers['history_list'] = (args) => {
+    queries.push(args['query'] as HistoryQuery);
     return { total: 0, offset: 0, submissions: [] };
   };
   fireEvent.change(screen.getByTestId('history-find'), { target: { value: 'WO-4711' } });
@@ -99,21 +99,21 @@ test('the list is searched where it is kept, and says how many fit', async () =>
 });
 
 test('the sheet for the next shift begins so many hours ago', async () => {
-  await open();
+  await renderPage();
   fireEvent.click(screen.getByTestId('handover'));
   fireEvent.click(await screen.findByTestId('handover-8'));
   await waitFor(() => expect(calls.some(({ command }) => command === 'handover_save')).toBe(true));
-  const since = String(calls.find(({ command }) => command === 'handover_save')?.given['since']);
+  const since = String(calls.find(({ command }) => command === 'handover_save')?.args['since']);
   expect(Math.round((Date.now() - Date.parse(since)) / 3_600_000)).toBe(8);
 });
 
 test('one submission shows its requests and what stands around it', async () => {
-  await open();
+  await renderPage();
   fireEvent.click(await screen.findByTestId('open-7'));
   const tab = async (name: string) => fireEvent.click(await screen.findByText(name, { selector: 'span' }));
   await screen.findByTestId('find-row');
   fireEvent.change(screen.getByTestId('find-row'), { target: { value: 'A-1' } });
-  await waitFor(() => expect(calls.some(({ command, given }) => command === 'submission_search' && given['text'] === 'A-1')).toBe(true));
+  await waitFor(() => expect(calls.some(({ command, args }) => command === 'submission_search' && args['text'] === 'A-1')).toBe(true));
   await tab('Details');
   expect((await screen.findByTestId('history-chain')).textContent).toContain('undoes 7');
   expect(screen.getByTestId('history-mapping').textContent).toContain('columns');

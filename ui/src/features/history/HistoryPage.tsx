@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useMutation } from '@tanstack/react-query';
 
 import { useNavigation } from '@/base/navigation';
-import { LinkButton } from '@/components/controls/LinkButton';
+import { CopyLinkButton } from '@/components/controls/CopyLinkButton';
 import { Results, useSubmission } from '@/features/submission';
 import { commands } from '@/ipc/bindings';
 import { showProblemNotice } from '@/components/notices/problemNotice';
@@ -23,7 +23,7 @@ function MoreMenu({ id }: { id: number }) {
   const { submission } = useSubmission(id);
   const { runAgain } = useImport();
   const file = submission?.file ?? '';
-  const give = useMutation({
+  const saveResults = useMutation({
     mutationFn: () => {
       const name = t('submission.saveName', { name: file.replace(/\.[^.]+$/u, '') });
       return commands.submissionSaveResults(id, t('history.pickSent', { file }), t('import.pickFilter'), t('submission.saveTitle'), name);
@@ -44,7 +44,7 @@ function MoreMenu({ id }: { id: number }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => give.mutate()} disabled={!file} data-testid="history-return">
+        <Menu.Item onClick={() => saveResults.mutate()} disabled={!file} data-testid="history-return">
           {t('history.intoSent')}
         </Menu.Item>
         <Menu.Item onClick={() => submission && void runAgain(submission)} disabled={!file} data-testid="run-again">
@@ -92,7 +92,7 @@ function SubmissionPage({ id }: { id: number }) {
           <IconArrowLeft size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
-      <LinkButton link={() => commands.submissionLink(id)} />
+      <CopyLinkButton link={() => commands.submissionLink(id)} />
       <MoreMenu id={id} />
     </>
   );

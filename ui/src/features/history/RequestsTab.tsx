@@ -21,7 +21,7 @@ type RequestDetailProps = { id: number; request: SentRequest; close: () => void 
 /** A request's body and the beginning of its response. */
 function RequestDetail({ id, request, close }: RequestDetailProps) {
   const { t } = useTranslation();
-  const { moment } = useFormats();
+  const { dateTime } = useFormats();
   const { data, error } = useQuery({
     queryKey: queryKeys.requestBody(id, request.number),
     queryFn: () => commands.submissionRequestBody(id, request.number),
@@ -31,7 +31,7 @@ function RequestDetail({ id, request, close }: RequestDetailProps) {
     <DetailPanel title={t('history.requestTitle', { number: request.number })} close={close}>
       <dl className={styles.facts}>
         <dt>{t('history.when')}</dt>
-        <dd className="number">{moment(request.started)}</dd>
+        <dd className="number">{dateTime(request.started)}</dd>
         {request.logId && (
           <>
             <dt>{t('history.logId')}</dt>
@@ -92,11 +92,11 @@ export function RequestsTab({ id, title, actions }: Props) {
       title={title}
       action={actions}
       status={total !== null && <span className="number">{t('history.requestCount', { count: total, shown: number(total) })}</span>}
-      edge
+      isFullWidth
     >
       {problem && <ProblemNote problem={problem} />}
       <div className={styles.split}>
-        <RequestGrid id={id} stand={requests} onRead={setTotal} onProblem={setProblem} onRequest={setRequest} />
+        <RequestGrid id={id} refreshKey={requests} onRead={setTotal} onProblem={setProblem} onRequest={setRequest} />
         {request && <RequestDetail key={request.number} id={id} request={request} close={() => setRequest(null)} />}
       </div>
     </PageFrame>
@@ -106,29 +106,29 @@ export function RequestsTab({ id, title, actions }: Props) {
 type GridProps = {
   id: number;
   /** Changes when the submission sends more requests, so that the list is refetched. */
-  stand: number;
+  refreshKey: number;
   onRead: (total: number) => void;
   onProblem: (problem: Problem | null) => void;
   onRequest: (request: SentRequest | null) => void;
 };
 
-function RequestGrid({ id, stand, onRead, onProblem, onRequest }: GridProps) {
+function RequestGrid({ id, refreshKey, onRead, onProblem, onRequest }: GridProps) {
   const { t } = useTranslation();
   const api = useRef<{ refreshInfiniteCache: () => void } | null>(null);
-  const read = useRef(stand);
+  const lastRefreshKey = useRef(refreshKey);
   useEffect(() => {
-    if (read.current !== stand) api.current?.refreshInfiniteCache();
-    read.current = stand;
-  }, [stand]);
+    if (lastRefreshKey.current !== refreshKey) api.current?.refreshInfiniteCache();
+    lastRefreshKey.current = refreshKey;
+  }, [refreshKey]);
   const columns = useMemo<ColDef<SentRequest>[]>(
     () => [
       { headerName: t('history.number'), field: 'number', width: 72, type: 'rightAligned' },
-      { headerName: t('history.when'), width: 180, cellRenderer: Started },
+      { headerName: t('history.when'), width: 180, cellRenderer: StartCell },
       { headerName: t('history.class'), width: 150, valueGetter: ({ data }) => data && t(`history.classes.${data.class ?? 'sending'}`) },
       { headerName: t('history.status'), field: 'status', width: 80, type: 'rightAligned' },
-      { headerName: t('history.took'), width: 96, type: 'rightAligned', cellRenderer: Took },
+      { headerName: t('history.took'), width: 96, type: 'rightAligned', cellRenderer: DurationCell },
       { headerName: t('history.rows'), field: 'rows', width: 80, type: 'rightAligned' },
-      { headerName: t('history.results'), width: 200, cellRenderer: Results },
+      { headerName: t('history.results'), width: 200, cellRenderer: ResultsCell },
       { headerName: t('history.logId'), field: 'logId', flex: 1, minWidth: 140, cellClass: 'mono' },
     ],
     [t],
@@ -177,18 +177,18 @@ function RequestGrid({ id, stand, onRead, onProblem, onRequest }: GridProps) {
   );
 }
 
-function Started({ data }: Cell) {
-  const { moment } = useFormats();
-  return data ? <span className="number">{moment(data.started)}</span> : null;
+function StartCell({ data }: Cell) {
+  const { dateTime } = useFormats();
+  return data ? <span className="number">{dateTime(data.started)}</span> : null;
 }
 
-function Took({ data }: Cell) {
+function DurationCell({ data }: Cell) {
   const { t } = useTranslation();
   const { number } = useFormats();
   if (!data || data.milliseconds === null) return null;
   return <span className="number">{t('history.milliseconds', { count: number(data.milliseconds) })}</span>;
 }
 
-function Results({ data }: Cell) {
+function ResultsCell({ data }: Cell) {
   return data ? <ResultCounts counts={data.counts} /> : null;
 }

@@ -18,7 +18,7 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
 
 import { HistoryGrid } from './HistoryGrid';
-import { type HistoryFilter, type HistoryRead, NO_FILTER, states, toQuery, toQueryText } from './historyFilter';
+import { type HistoryFilter, type HistoryRead, NO_FILTER, SUBMISSION_STATES, toQuery, toQueryText } from './historyFilter';
 import styles from './history.module.css';
 
 /** Periods of the handover sheet in hours: shift, long shift, day, week. */
@@ -61,11 +61,11 @@ function HandoverMenu() {
 type FilterLineProps = { filter: HistoryFilter; change: (some: Partial<HistoryFilter>) => void; clear: () => void };
 
 /** Filters submissions by text, site, state and date. */
-function FilterLine({ filter: wanted, change, clear }: FilterLineProps) {
+function FilterLine({ filter, change, clear }: FilterLineProps) {
   const { t } = useTranslation();
   const { data } = useAppState();
   const siteName = useSiteName();
-  const shown = [...states, 'unconfirmed' as const];
+  const selectableStates = [...SUBMISSION_STATES, 'unconfirmed' as const];
   return (
     <div className={styles.filters} role="search">
       <TextInput
@@ -74,7 +74,7 @@ function FilterLine({ filter: wanted, change, clear }: FilterLineProps) {
         aria-label={t('history.find')}
         placeholder={t('history.find')}
         leftSection={<IconSearch size={14} aria-hidden />}
-        value={wanted.text}
+        value={filter.text}
         onChange={(event) => change({ text: event.currentTarget.value })}
         data-testid="history-find"
       />
@@ -84,7 +84,7 @@ function FilterLine({ filter: wanted, change, clear }: FilterLineProps) {
         aria-label={t('history.site')}
         placeholder={t('history.anySite')}
         data={(data?.sites ?? []).map(({ site }) => ({ value: site.name, label: siteName(site.name) }))}
-        value={wanted.site}
+        value={filter.site}
         onChange={(site) => change({ site })}
         clearable
         data-testid="history-site"
@@ -94,24 +94,24 @@ function FilterLine({ filter: wanted, change, clear }: FilterLineProps) {
         w={140}
         aria-label={t('history.state')}
         placeholder={t('history.anyState')}
-        data={shown.map((state) => ({
+        data={selectableStates.map((state) => ({
           value: state,
           label: state === 'unconfirmed' ? t('history.unconfirmed') : t(`submission.states.${state}`),
         }))}
-        value={wanted.state}
-        onChange={(state) => change({ state: shown.find((one) => one === state) ?? null })}
+        value={filter.state}
+        onChange={(state) => change({ state: selectableStates.find((one) => one === state) ?? null })}
         clearable
         data-testid="history-state"
       />
       <span className={styles.day}>
         <span aria-hidden>{t('history.from')}</span>
-        <DayInput size="xs" w={130} aria-label={t('history.from')} day={wanted.from} change={(from) => change({ from })} testId="history-from" />
+        <DayInput size="xs" w={130} aria-label={t('history.from')} day={filter.from} change={(from) => change({ from })} testId="history-from" />
       </span>
       <span className={styles.day}>
         <span aria-hidden>{t('history.to')}</span>
-        <DayInput size="xs" w={130} aria-label={t('history.to')} day={wanted.to} change={(to) => change({ to })} testId="history-to" />
+        <DayInput size="xs" w={130} aria-label={t('history.to')} day={filter.to} change={(to) => change({ to })} testId="history-to" />
       </span>
-      {wanted !== NO_FILTER && (
+      {filter !== NO_FILTER && (
         <Button size="xs" variant="subtle" onClick={clear} data-testid="history-clear">
           {t('history.clear')}
         </Button>
@@ -129,13 +129,13 @@ export function SubmissionList() {
   const { number } = useFormats();
   const { go } = useNavigation();
   const [filter, setFilter] = useState<HistoryFilter>(NO_FILTER);
-  const [settled] = useDebouncedValue(filter, SEARCH_DELAY);
+  const [debouncedFilter] = useDebouncedValue(filter, SEARCH_DELAY);
   const [read, setRead] = useState<HistoryRead | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const query = toQuery(settled);
+  const query = toQuery(debouncedFilter);
   // The total is ignored if it belongs to an earlier query.
   const total = read && read.queryText === toQueryText(query) ? read.total : null;
-  const isEmpty = total === 0 && settled === NO_FILTER;
+  const isEmpty = total === 0 && debouncedFilter === NO_FILTER;
   useEffect(() => {
     // The list refreshes itself, but it is hidden while there are no submissions.
     if (isEmpty) return listen(events.teamSubmissionChanged, () => setRead(null));
@@ -163,7 +163,7 @@ export function SubmissionList() {
           </span>
         )
       }
-      edge
+      isFullWidth
     >
       {problem && <ProblemNote problem={problem} />}
       <HistoryGrid

@@ -11,7 +11,7 @@ export type HistoryFilter = {
 
 export const NO_FILTER: HistoryFilter = { text: '', site: null, state: null, from: '', to: '' };
 
-export const states: readonly SubmissionState[] = ['preparing', 'running', 'paused', 'stopped', 'interrupted', 'finished'];
+export const SUBMISSION_STATES: readonly SubmissionState[] = ['preparing', 'running', 'paused', 'stopped', 'interrupted', 'finished'];
 
 /** Converts the filters to a query. Days become timestamps, and the last day is included. */
 export function toQuery({ text, site, state, from, to }: HistoryFilter): HistoryQuery {
@@ -20,8 +20,8 @@ export function toQuery({ text, site, state, from, to }: HistoryFilter): History
     site,
     state: state === 'unconfirmed' ? null : state,
     unconfirmed: state === 'unconfirmed',
-    since: midnight(from, 0),
-    until: midnight(to, 1),
+    since: startOfDayAfter(from, 0),
+    until: startOfDayAfter(to, 1),
   };
 }
 
@@ -34,7 +34,7 @@ export function toQueryText(query: HistoryQuery): string {
 }
 
 /** Returns the local start of the day that is `later` days after `day`. */
-function midnight(day: string, later: number): string | null {
+function startOfDayAfter(day: string, later: number): string | null {
   const [year, month, date] = day.split('-').map(Number);
   if (!year || !month || !date) return null;
   const at = new Date(year, month - 1, date + later);

@@ -17,12 +17,12 @@ function useCloseQuestion(): void {
   useEffect(() => {
     latest.current = { view, edited };
   }, [view, edited]);
-  const unsent = view !== null && edited && !view.draft.kept;
+  const hasUnsentChanges = view !== null && edited && !view.draft.kept;
   // The value of a cell that is being edited is stored before the window closes.
   const isEditing = useIsEditingCell();
   useEffect(() => {
-    void commands.closeGuard(unsent || isEditing).catch(() => undefined);
-  }, [unsent, isEditing]);
+    void commands.closeGuard(hasUnsentChanges || isEditing).catch(() => undefined);
+  }, [hasUnsentChanges, isEditing]);
   useEffect(
     () =>
       listen(events.closeRequested, () => {

@@ -14,7 +14,7 @@ import {
   applyChange,
   type ChangedBy,
   EMPTY_IMPORT,
-  type FromRows,
+  type RowsToOpen,
   moveToSite,
   openImport,
   type ImportState,
@@ -23,7 +23,7 @@ import {
   NO_PREVIEW,
   UNSENT,
 } from './session';
-import { type Start, useFileReading } from './useFileReading';
+import { type StartReading, useFileReading } from './useFileReading';
 
 /** Whether an import needs no look at its columns or findings before its preview. */
 function isFlawless({ settled, counts }: ImportView): boolean {
@@ -31,7 +31,7 @@ function isFlawless({ settled, counts }: ImportView): boolean {
 }
 
 /** Stores the current step in the draft, so that the import can be resumed there. */
-function usePosition({ view, step, follows, plan }: ImportState): void {
+function useStorePosition({ view, step, follows, plan }: ImportState): void {
   const id = plan === null ? view?.id : undefined;
   useEffect(() => {
     if (id !== undefined) void commands.importPosition(id, { step, follows }).catch(() => undefined);
@@ -52,10 +52,10 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, [importState]);
   const reading = useFileReading();
   const { opening } = reading;
-  usePosition(importState);
+  useStorePosition(importState);
 
   const read = useCallback(
-    async (start: Start, follows: ImportState['follows'] = null, isChangeMade = false) => {
+    async (start: StartReading, follows: ImportState['follows'] = null, isChangeMade = false) => {
       if (!(await confirmDiscard(latest.current))) return;
       setImportState((now) => ({ ...now, busy: true, problem: null }));
       try {
@@ -80,11 +80,11 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     },
     [go, reading],
   );
-  const pick = useCallback(
+  const pickFile = useCallback(
     () => read((ticket, channel) => commands.importPick(t('import.pickTitle'), t('import.pickFilter'), ticket, channel)),
     [read, t],
   );
-  const pickTo = useCallback(
+  const pickFileFor = useCallback(
     (operation: string) =>
       read(async (ticket, channel) => {
         const view = await commands.importPick(t('import.pickTitle'), t('import.pickFilter'), ticket, channel);
@@ -92,9 +92,9 @@ export function ImportProvider({ children }: { children: ReactNode }) {
       }),
     [read, t],
   );
-  const pickFor = useCallback(
+  const pickFileLike = useCallback(
     (submission: SubmissionView, relation: 'retry' | 'again') => {
-      const start: Start = async (ticket, channel) => {
+      const start: StartReading = async (ticket, channel) => {
         await chooseSite(submission.site);
         return commands.importPick(t('decide.pick'), t('import.pickFilter'), ticket, channel);
       };
@@ -102,27 +102,27 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     },
     [read, t],
   );
-  const runAgain = useCallback((submission: SubmissionView) => pickFor(submission, 'again'), [pickFor]);
+  const runAgain = useCallback((submission: SubmissionView) => pickFileLike(submission, 'again'), [pickFileLike]);
   const fixRejected = useCallback(
     async (submission: SubmissionView) => {
       const { view, plan } = importState;
       if (!view || plan !== submission.plan) {
-        await pickFor(submission, 'retry');
+        await pickFileLike(submission, 'retry');
         return;
       }
       try {
         await chooseSite(submission.site);
-        const left = await commands.importFixRejected(view.id, submission.id);
+        const changed = await commands.importFixRejected(view.id, submission.id);
         const follows = { submission: submission.id, relation: 'retry' as const };
-        setImportState((now) => ({ ...now, view: left, ...UNSENT, edited: false, follows, step: 'check', problem: null }));
+        setImportState((now) => ({ ...now, view: changed, ...UNSENT, edited: false, follows, step: 'check', problem: null }));
       } catch (cause) {
         setImportState((now) => ({ ...now, problem: toProblem(cause) }));
       }
       go({ page: 'import' });
     },
-    [importState, pickFor, go],
+    [importState, pickFileLike, go],
   );
-  const open = useCallback(
+  const openFile = useCallback(
     (path: string) =>
       read((ticket, channel) => {
         go({ page: 'import' });
@@ -144,17 +144,17 @@ export function ImportProvider({ children }: { children: ReactNode }) {
       setImportState((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
     }
   }, []);
-  const sample = useCallback(
+  const openSample = useCallback(
     (operation: string) => read((ticket, channel) => commands.importSample(operation, ticket, channel)),
     [read],
   );
-  const fromRows = useCallback(
-    ({ set, positions, operation, changes = [] }: FromRows) =>
+  const openRows = useCallback(
+    ({ set, positions, operation, changes = [] }: RowsToOpen) =>
       // Rows that come with their changes need no edit, so they are previewed at once.
       read(() => commands.importFromRows(set, positions, operation, changes, language), null, changes.length > 0),
     [read, language],
   );
-  const stop = useCallback(() => {
+  const cancelReading = useCallback(() => {
     reading.stop();
     setImportState((now) => ({ ...now, busy: false }));
   }, [reading]);
@@ -188,12 +188,12 @@ export function ImportProvider({ children }: { children: ReactNode }) {
       setImportState((now) => ({ ...now, problem: toProblem(cause) }));
     }
   }, []);
-  const goStep = useCallback((step: Step) => setImportState((now) => ({ ...now, step, problem: null })), []);
+  const goToStep = useCallback((step: Step) => setImportState((now) => ({ ...now, step, problem: null })), []);
   const resetPreview = useCallback(() => setImportState((now) => ({ ...now, preview: null })), []);
   const storePreview = useCallback((preview: PreviewView) => setImportState((now) => ({ ...now, ...NO_PREVIEW, preview })), []);
   const choosePreview = useCallback((choice: PreviewChoice) => setImportState((now) => ({ ...now, choice })), []);
   const markSent = useCallback((plan: number) => setImportState((now) => ({ ...now, plan, edited: false })), []);
-  const leave = useCallback(async () => {
+  const closeFile = useCallback(async () => {
     if (!(await confirmDiscard(latest.current))) return;
     setImportState((now) => {
       if (now.view) void commands.importClose(now.view.id).catch(() => undefined);
@@ -202,8 +202,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...importState, opening, stop, pick, pickTo, open, openRecent, startOver, sample, fromRows, apply, fix, moveTo, goStep, storePreview, resetPreview, choosePreview, fixRejected, runAgain, markSent, leave }),
-    [importState, opening, stop, pick, pickTo, open, openRecent, startOver, sample, fromRows, apply, fix, moveTo, goStep, storePreview, resetPreview, choosePreview, fixRejected, runAgain, markSent, leave],
+    () => ({ ...importState, opening, cancelReading, pickFile, pickFileFor, openFile, openRecent, startOver, openSample, openRows, apply, fix, moveTo, goToStep, storePreview, resetPreview, choosePreview, fixRejected, runAgain, markSent, closeFile }),
+    [importState, opening, cancelReading, pickFile, pickFileFor, openFile, openRecent, startOver, openSample, openRows, apply, fix, moveTo, goToStep, storePreview, resetPreview, choosePreview, fixRejected, runAgain, markSent, closeFile],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

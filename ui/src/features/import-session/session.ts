@@ -1,8 +1,8 @@
 import type { ImportView, PreviewChoice, PreviewView, Problem, RowChange, SubmissionView } from '@/ipc/bindings';
 import type { Opening } from './useFileReading';
 
-export const steps = ['file', 'columns', 'check', 'preview', 'send', 'results'] as const;
-export type Step = (typeof steps)[number];
+export const IMPORT_STEPS = ['file', 'columns', 'check', 'preview', 'send', 'results'] as const;
+export type Step = (typeof IMPORT_STEPS)[number];
 
 /** The author of a change. Changes by the program aren't work that could be lost. */
 export type ChangedBy = 'person' | 'program';
@@ -25,31 +25,31 @@ export type ImportState = {
 };
 
 /** Rows of a set to open as an import. If `positions` is empty, the changes determine the rows. */
-export type FromRows = { set: number; positions: number[]; operation: string; changes?: RowChange[] };
+export type RowsToOpen = { set: number; positions: number[]; operation: string; changes?: RowChange[] };
 
 export type Session = ImportState & {
   /** The file that is being read. It is set only if reading takes a while. */
   opening: Opening | null;
   /** Cancels reading. The previous import stays open. */
-  stop: () => void;
-  pick: () => Promise<void>;
+  cancelReading: () => void;
+  pickFile: () => Promise<void>;
   /** Opens a workbook for this operation. */
-  pickTo: (operation: string) => Promise<void>;
-  open: (path: string) => Promise<void>;
+  pickFileFor: (operation: string) => Promise<void>;
+  openFile: (path: string) => Promise<void>;
   /** Opens a recent file. The hash is that of its content when it was last opened. */
   openRecent: (hash: string) => Promise<void>;
   /** Reads the file again without the draft. */
   startOver: () => Promise<void>;
-  sample: (operation: string) => Promise<void>;
+  openSample: (operation: string) => Promise<void>;
   /** Opens rows of a set instead of a file. */
-  fromRows: (rows: FromRows) => Promise<void>;
+  openRows: (rows: RowsToOpen) => Promise<void>;
   /** Changes the sheet, header row, operation or a match. A plan that was sent stays available in the history. */
   apply: (change: Promise<ImportView>, by?: ChangedBy) => Promise<void>;
   /** Fixes rows. Returns the changed import, null on failure. */
   fix: (change: Promise<ImportView>, by?: ChangedBy) => Promise<ImportView | null>;
   /** Moves the import to another site, where it is checked and previewed again. */
   moveTo: (site: string) => Promise<void>;
-  goStep: (step: Step) => void;
+  goToStep: (step: Step) => void;
   storePreview: (preview: PreviewView) => void;
   /** Discards the preview, so that the preview step creates a new one. */
   resetPreview: () => void;
@@ -60,7 +60,7 @@ export type Session = ImportState & {
   runAgain: (submission: SubmissionView) => Promise<void>;
   markSent: (plan: number) => void;
   /** Closes the file and keeps its draft. Asks if the draft can't be stored. */
-  leave: () => Promise<void>;
+  closeFile: () => Promise<void>;
 };
 
 const DEFAULT_CHOICE: PreviewChoice = { sendSame: false, sendUnchecked: false, conflicts: 'stop' };
@@ -79,14 +79,14 @@ export function openImport(view: ImportView, follows: ImportState['follows'] = n
   const position = view.draft.restored?.position;
   if (!position || follows) return start;
   const { submission, relation } = position.follows ?? {};
-  const goesOn = submission !== undefined && (relation === 'retry' || relation === 'again');
-  const before = steps.find((step) => step === position.step) ?? start.step;
+  const isRepeat = submission !== undefined && (relation === 'retry' || relation === 'again');
+  const before = IMPORT_STEPS.find((step) => step === position.step) ?? start.step;
   // A draft doesn't store the preview, so a later step resumes at the preview.
   const step = before === 'send' || before === 'results' ? 'preview' : before;
   return {
     ...start,
     edited: true,
-    follows: goesOn ? { submission, relation } : null,
+    follows: isRepeat ? { submission, relation } : null,
     step: isReachable(step, { view, plan: null }) ? step : 'file',
   };
 }

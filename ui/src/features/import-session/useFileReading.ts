@@ -8,7 +8,7 @@ import { nextTicket } from '@/ipc/tickets';
 export type Opening = OpeningView;
 
 /** Starts reading a file. The ticket identifies the reading for cancellation. */
-export type Start = (ticket: number, channel: Channel<OpeningView>) => Promise<ImportView | null>;
+export type StartReading = (ticket: number, channel: Channel<OpeningView>) => Promise<ImportView | null>;
 
 /** Delay before progress is shown, in milliseconds. */
 const PROGRESS_DELAY = 150;
@@ -28,21 +28,21 @@ export function useFileReading() {
   }, []);
 
   const read = useCallback(
-    async (start: Start): Promise<Result> => {
+    async (start: StartReading): Promise<Result> => {
       stop();
       const ticket = nextTicket();
       running.current = ticket;
       const mine = () => running.current === ticket;
       let latest: Opening | null = null;
-      let shown = false;
+      let isProgressShown = false;
       const channel = createChannel<OpeningView>((message) => {
         // Only one message contains the first rows.
         latest = { ...message, head: message.head.length > 0 ? message.head : (latest?.head ?? []) };
-        if (shown && mine()) setOpening(latest);
+        if (isProgressShown && mine()) setOpening(latest);
       });
       const timer = window.setInterval(() => {
         if (!latest || !mine()) return;
-        shown = true;
+        isProgressShown = true;
         setOpening(latest);
         window.clearInterval(timer);
       }, PROGRESS_DELAY);

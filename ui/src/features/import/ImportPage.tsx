@@ -11,12 +11,12 @@ const ImportSteps = lazy(async () => ({ default: (await loadSteps()).ImportSteps
 
 /** The import page, from opening a file to the results. */
 export function ImportPage() {
-  const { view, opening, stop } = useImport();
+  const { view, opening, cancelReading } = useImport();
   const isOpening = opening !== null;
   // The steps are loaded while the file is read.
   useEffect(() => {
     if (isOpening) void loadSteps();
   }, [isOpening]);
-  if (opening) return <OpeningPage opening={opening} stop={stop} />;
+  if (opening) return <OpeningPage opening={opening} stop={cancelReading} />;
   return view ? <ImportSteps view={view} /> : <StartPage />;
 }

@@ -46,7 +46,7 @@ function StepLine() {
               className={styles.step}
               aria-current={step === session.step ? 'step' : undefined}
               disabled={!isReachable(step, session)}
-              onClick={() => session.goStep(step)}
+              onClick={() => session.goToStep(step)}
               data-testid={`step-${step}`}
             >
               {t(`import.steps.${step}`)}
@@ -61,7 +61,7 @@ function StepLine() {
           size="compact-sm"
           aria-label={t('import.leave')}
           title={t('import.leave')}
-          onClick={() => void session.leave()}
+          onClick={() => void session.closeFile()}
           data-testid="import-leave"
         >
           <IconX size={14} aria-hidden />
@@ -78,19 +78,19 @@ function StepLine() {
  */
 function useStepKeys(): void {
   const session = useImport();
-  const { step, goStep } = session;
+  const { step, goToStep } = session;
   usePageKeys((event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || isOwnKey(event)) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || isHandledByFocus(event)) return;
     const at = steps.indexOf(step);
     const target = event.key === 'Enter' ? steps[at + 1] : event.key === 'Escape' ? steps[at - 1] : undefined;
     if (!target || !isReachable(target, session)) return;
     event.preventDefault();
-    goStep(target);
+    goToStep(target);
   });
 }
 
 /** Whether the focused element uses the key. */
-function isOwnKey(event: KeyboardEvent): boolean {
+function isHandledByFocus(event: KeyboardEvent): boolean {
   const at = event.target;
   if (!(at instanceof HTMLElement)) return false;
   // In the grid, Enter edits a cell and Escape cancels the edit.
@@ -114,21 +114,21 @@ function PlanBar({ view }: { view: ImportView }) {
 }
 
 /** Shows that another site is selected, and why the import can't move there. */
-function OtherSiteNote({ view, elsewhere }: { view: ImportView; elsewhere: string }) {
+function OtherSiteNote({ view, otherSite }: { view: ImportView; otherSite: string }) {
   const { t } = useTranslation();
   const siteName = useSiteName();
   const { destination } = view;
   if (!destination) return null;
   const { fixed } = destination;
-  const [site, other] = [siteName(destination.site), siteName(elsewhere)];
+  const [site, otherName] = [siteName(destination.site), siteName(otherSite)];
   return (
     <div className={styles.elsewhere} role="alert" data-testid="other-site">
       <span>
         {fixed?.kind === 'sample'
-          ? t('import.otherSite.sample', { site, other })
+          ? t('import.otherSite.sample', { site, other: otherName })
           : fixed
-            ? t('import.otherSite.rejected', { site, other })
-            : t('import.otherSite.moving', { other })}
+            ? t('import.otherSite.rejected', { site, other: otherName })
+            : t('import.otherSite.moving', { other: otherName })}
       </span>
       {fixed && (
         <Button size="xs" onClick={() => void commands.siteChoose(destination.site).catch(showProblemNotice)} data-testid="other-site-back">
@@ -147,13 +147,13 @@ function ResultsStep() {
 
 function PlanResults({ id }: { id: number }) {
   const { t } = useTranslation();
-  const { view, leave } = useImport();
+  const { view, closeFile } = useImport();
   const { plan } = usePlan(id);
   const [chosen, setChosen] = useState<number | null>(null);
   if (!plan) return null;
   // Preselects the first step with rows that were neither accepted nor skipped.
-  const worst = plan.submissions.find((one) => one.counts.accepted + one.counts.skipped !== one.total);
-  const step = plan.submissions.find((one) => one.id === chosen) ?? worst ?? plan.submissions[0];
+  const incompleteStep = plan.submissions.find((one) => one.counts.accepted + one.counts.skipped !== one.total);
+  const step = plan.submissions.find((one) => one.id === chosen) ?? incompleteStep ?? plan.submissions[0];
   if (!step) return null;
   return (
     <div className={planStyles.results}>
@@ -163,7 +163,7 @@ function PlanResults({ id }: { id: number }) {
         id={step.id}
         title={t('import.steps.results')}
         workbook={view?.id}
-        leave={() => void leave()}
+        leave={() => void closeFile()}
       />
     </div>
   );
@@ -182,16 +182,16 @@ function DraftNote({ view }: { view: ImportView }) {
 
 function RestoredNote({ view, restored }: { view: ImportView; restored: NonNullable<ImportView['draft']['restored']> }) {
   const { t } = useTranslation();
-  const { recently } = useFormats();
+  const { recentDateTime } = useFormats();
   const draftSummary = useDraftSummary();
   const { startOver, busy } = useImport();
   const [read, setRead] = useState<number | null>(null);
   if (read === view.id) return null;
-  const what = draftSummary(restored);
-  const when = recently(restored.changed);
+  const summary = draftSummary(restored);
+  const when = recentDateTime(restored.changed);
   return (
     <div className={styles.draft} role="status" data-testid="draft-back">
-      <span>{what ? t('draft.backWith', { when, what }) : t('draft.back', { when })}</span>
+      <span>{summary ? t('draft.backWith', { when, what: summary }) : t('draft.back', { when })}</span>
       <Button size="compact-sm" variant="default" disabled={busy} onClick={() => void startOver()} data-testid="draft-start-over">
         {t('draft.startOver')}
       </Button>
@@ -204,17 +204,17 @@ function RestoredNote({ view, restored }: { view: ImportView; restored: NonNulla
 
 function EarlierDraftNote({ view, earlier }: { view: ImportView; earlier: NonNullable<ImportView['draft']['earlier']> }) {
   const { t } = useTranslation();
-  const { recently } = useFormats();
-  const words = useDraftSummary();
+  const { recentDateTime } = useFormats();
+  const draftSummary = useDraftSummary();
   const { apply, busy } = useImport();
-  const [put, setPut] = useState<string | null>(null);
-  if (put === earlier.hash) return null;
-  const what = words(earlier);
-  const discard = () => void commands.recentForget(earlier.hash).then(() => setPut(earlier.hash)).catch(showProblemNotice);
+  const [closedHash, setClosedHash] = useState<string | null>(null);
+  if (closedHash === earlier.hash) return null;
+  const summary = draftSummary(earlier);
+  const discard = () => void commands.recentForget(earlier.hash).then(() => setClosedHash(earlier.hash)).catch(showProblemNotice);
   return (
     <div className={styles.draft} role="status" data-testid="draft-earlier">
       <span>
-        {t('draft.changed', { file: view.file, when: recently(earlier.changed) })} {what && t('draft.notTaken', { what })}
+        {t('draft.changed', { file: view.file, when: recentDateTime(earlier.changed) })} {summary && t('draft.notTaken', { what: summary })}
       </span>
       <Button size="compact-sm" variant="default" disabled={busy} onClick={() => void apply(commands.importTakeColumns(view.id, earlier.hash))} data-testid="draft-columns">
         {t('draft.takeColumns')}
@@ -227,7 +227,7 @@ function EarlierDraftNote({ view, earlier }: { view: ImportView; earlier: NonNul
 }
 
 /** Shows the state of the check against the site, with a button to repeat it. */
-function SiteCheckLine({ view, against }: { view: ImportView; against: SiteCheck }) {
+function SiteCheckLine({ view, siteCheck }: { view: ImportView; siteCheck: SiteCheck }) {
   const { t } = useTranslation();
   const site = useImportSite(view);
   const siteName = useSiteName();
@@ -239,26 +239,26 @@ function SiteCheckLine({ view, against }: { view: ImportView; against: SiteCheck
   const isChecked = sense.site === site.site.name && sense.at !== null;
   const signIn = !site.signedIn;
   return (
-    <div className={styles.siteCheck} role="status" data-testid="against" data-state={against.busy ? 'busy' : isChecked ? 'known' : 'open'}>
+    <div className={styles.siteCheck} role="status" data-testid="against" data-state={siteCheck.busy ? 'busy' : isChecked ? 'known' : 'open'}>
       <span className={styles.siteText}>
-        {against.busy
+        {siteCheck.busy
           ? t('against.busy', { site: name })
           : isChecked
             ? t('against.known', { site: name, time: timeOfDay(sense.at ?? '') })
             : t('against.open', { site: name })}
       </span>
-      {sense.problem && !against.busy && <span className={styles.siteProblem}>{problemTitle(sense.problem)}</span>}
+      {sense.problem && !siteCheck.busy && <span className={styles.siteProblem}>{problemTitle(sense.problem)}</span>}
       {signIn && (
         <Button size="compact-xs" variant="default" onClick={() => setOpen(true)} data-testid="against-sign-in">
           {t('person.signIn')}
         </Button>
       )}
       {!signIn && (
-        <Button size="compact-xs" variant="subtle" disabled={against.busy} onClick={against.again} data-testid="against-again">
+        <Button size="compact-xs" variant="subtle" disabled={siteCheck.busy} onClick={siteCheck.refresh} data-testid="against-again">
           <SteadyLabel label={t(isChecked ? 'against.again' : 'against.load')} other={t(isChecked ? 'against.load' : 'against.again')} />
         </Button>
       )}
-      {isChecked && !against.busy && <UncheckedFields view={view} />}
+      {isChecked && !siteCheck.busy && <UncheckedFields view={view} />}
     </div>
   );
 }
@@ -266,7 +266,7 @@ function SiteCheckLine({ view, against }: { view: ImportView; against: SiteCheck
 /** Lists the fields that couldn't be checked against the site, with reasons. */
 function UncheckedFields({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
-  const { moment, number } = useFormats();
+  const { dateTime, number } = useFormats();
   const { unchecked } = view.sense;
   if (unchecked.length === 0) return null;
   return (
@@ -275,7 +275,7 @@ function UncheckedFields({ view }: { view: ImportView }) {
       <ul className={styles.siteFields}>
         {unchecked.map((one) => (
           <li key={one.field}>
-            {fieldName(view.fields, one.field, i18n.language)}: {uncheckedText(one, { moment, number })}
+            {fieldName(view.fields, one.field, i18n.language)}: {uncheckedText(one, { dateTime, number })}
           </li>
         ))}
       </ul>
@@ -299,19 +299,19 @@ export function ImportSteps({ view }: { view: ImportView }) {
   const { step } = session;
   useStepKeys();
   useMoveWithSite(view);
-  const elsewhere = useOtherSite(view);
+  const otherSite = useOtherSite(view);
   // A sent plan is shown at any site. An unsent one can only be previewed and sent at its own site.
-  const isElsewhere = elsewhere !== null && (step === 'preview' || step === 'send') && session.plan === null;
-  const against = useSiteCheck(view);
+  const isElsewhere = otherSite !== null && (step === 'preview' || step === 'send') && session.plan === null;
+  const siteCheck = useSiteCheck(view);
   usePlanRequest(view);
-  const following = NEXT_STEP[step];
-  const onward = following && (
+  const nextStep = NEXT_STEP[step];
+  const nextButton = nextStep && (
     <Button
-      onClick={() => session.goStep(following)}
-      disabled={!isReachable(following, session) || session.busy}
+      onClick={() => session.goToStep(nextStep)}
+      disabled={!isReachable(nextStep, session) || session.busy}
       data-testid="go-on"
     >
-      {t(`import.goTo.${following}`)}
+      {t(`import.goTo.${nextStep}`)}
     </Button>
   );
   const operation = view.operation ? operationName(operations, view.operation, name) : null;
@@ -326,21 +326,21 @@ export function ImportSteps({ view }: { view: ImportView }) {
         ) : (
           <PageFrame
             title={t(`import.steps.${step}`)}
-            aside={
+            subtitle={
               // Before sending, the send form shows the file and the destination.
               step === 'send' && session.plan === null ? null : (
                 <>
                   <span>{view.file}</span>
                   {operation && <span>{operation}</span>}
                   {step === 'check' && view.settled && (
-                    <Button size="compact-xs" variant="subtle" onClick={() => session.goStep('columns')} data-testid="mapped-itself">
+                    <Button size="compact-xs" variant="subtle" onClick={() => session.goToStep('columns')} data-testid="mapped-itself">
                       {t('import.mappedItself')}
                     </Button>
                   )}
                 </>
               )
             }
-            action={onward}
+            action={nextButton}
             filter={
               session.problem && (
                 <div className={styles.problem}>
@@ -348,30 +348,30 @@ export function ImportSteps({ view }: { view: ImportView }) {
                 </div>
               )
             }
-            edge={step === 'check' || step === 'columns' || step === 'preview'}
+            isFullWidth={step === 'check' || step === 'columns' || step === 'preview'}
           >
             {step === 'file' && <FileStep view={view} />}
             {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
-            {elsewhere !== null && (step === 'check' || isElsewhere) && (
+            {otherSite !== null && (step === 'check' || isElsewhere) && (
               <div className={step === 'send' ? undefined : styles.against}>
-                <OtherSiteNote view={view} elsewhere={elsewhere} />
+                <OtherSiteNote view={view} otherSite={otherSite} />
               </div>
             )}
             {step === 'check' && (
               <div className={styles.column}>
-                {elsewhere === null && (
+                {otherSite === null && (
                   <div className={styles.against}>
-                    <SiteCheckLine view={view} against={against} />
+                    <SiteCheckLine view={view} siteCheck={siteCheck} />
                   </div>
                 )}
                 <CheckStep key={view.sheet} view={view} />
               </div>
             )}
-            {step === 'preview' && !isElsewhere && <PreviewStep view={view} against={against} />}
+            {step === 'preview' && !isElsewhere && <PreviewStep view={view} siteCheck={siteCheck} />}
             {step === 'send' && !isElsewhere && (
               <>
                 <div className={styles.checked}>
-                  <SiteCheckLine view={view} against={against} />
+                  <SiteCheckLine view={view} siteCheck={siteCheck} />
                 </div>
                 <SendStep view={view} />
               </>

@@ -7,7 +7,7 @@ import { type IntegrationTab, type IntegrationsPlace, type TabProps, INTEGRATION
 import { ForwardTab } from '@/features/forwarding';
 import { GraphqlPage } from '@/features/graphql';
 
-const tabs: Record<IntegrationTab, ComponentType<TabProps>> = { forward: ForwardTab, graphql: GraphqlPage };
+const TAB_COMPONENTS: Record<IntegrationTab, ComponentType<TabProps>> = { forward: ForwardTab, graphql: GraphqlPage };
 
 /** Connects other programs: event forwarding and GraphQL queries. */
 export function IntegrationsPage({ place }: { place: IntegrationsPlace }) {
@@ -15,7 +15,7 @@ export function IntegrationsPage({ place }: { place: IntegrationsPlace }) {
   const { go } = useNavigation();
   const site = useSite()?.site.name;
   const tab = place.tab ?? 'forward';
-  const Content = tabs[tab];
+  const Content = TAB_COMPONENTS[tab];
   const choice = (
     <SegmentedControl
       aria-label={t('integrations.tabs.name')}

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/rea
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { Field, Operation, OrderList, OrderPart } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -16,7 +16,7 @@ function field(name: string, kind: Field['kind'] = 'text', fields: Field[] = [])
   return { name, kind, required: true, nullable: true, names, synonyms: [], limits, example: null, provenance, refersTo: null, sense: [], fields };
 }
 
-function list(id: string, key: string[], fields: Field[]): Operation {
+function listOperation(id: string, key: string[], fields: Field[]): Operation {
   const names = { en: `List ${id}`, de: id, es: id, pt: id };
   return { ...operation(), id, kind: 'read', paged: true, names, key, request: null, answer: { member: 'data', schema: 'Row', fields, rules: [] } };
 }
@@ -29,10 +29,10 @@ const parts: OrderPart[] = [
 ];
 
 const operations = [
-  list('orders', ['code', 'operation'], [field('code'), field('operation'), field('material'), field('lots', 'list', [field('lot')])]),
-  list('checks', ['code'], [field('code'), field('order'), field('note')]),
-  list('alerts', ['id'], [field('id'), field('order')]),
-  list('happened', [], [field('order'), field('at', 'date-time'), field('event')]),
+  listOperation('orders', ['code', 'operation'], [field('code'), field('operation'), field('material'), field('lots', 'list', [field('lot')])]),
+  listOperation('checks', ['code'], [field('code'), field('order'), field('note')]),
+  listOperation('alerts', ['id'], [field('id'), field('order')]),
+  listOperation('happened', [], [field('order'), field('at', 'date-time'), field('event')]),
 ];
 
 const rows: Record<string, OrderList['rows']> = {
@@ -48,11 +48,11 @@ const rows: Record<string, OrderList['rows']> = {
   ],
 };
 
-let asked: { command: string; given: Record<string, unknown> }[] = [];
+let calls: { command: string; args: Record<string, unknown> }[] = [];
 let failing: string | null = null;
 
-function orderList(given: Record<string, unknown>): OrderList {
-  const id = String(given['operation']);
+function orderList(args: Record<string, unknown>): OrderList {
+  const id = String(args['operation']);
   // oxlint-disable-next-line typescript/only-throw-error
   if (id === failing) throw { code: 'service-failed', message: 'x', hint: 'y', parameters: {}, reasons: [], logId: null, details: null };
   const found = rows[id] ?? [];
@@ -61,14 +61,14 @@ function orderList(given: Record<string, unknown>): OrderList {
 }
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('./OrderPage'), import('@/features/import/ImportPage')]);
+  await Promise.all([initTranslations(), import('./OrderPage'), import('@/features/import/ImportPage')]);
 });
 
 beforeEach(() => {
-  asked = [];
+  calls = [];
   failing = null;
   const sent = { submission: submission({ id: 9, started: '2026-11-21T06:00:00Z' }), rows: [] };
-  const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
+  const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
     app_state: () => appState(true),
     operations: () => operations,
     plant_overview: () => plantOverview(),
@@ -84,9 +84,9 @@ beforeEach(() => {
   };
   mockWindows('main');
   mockIPC(
-    (command, given) => {
-      asked.push({ command, given: (given ?? {}) as Record<string, unknown> });
-      return answers[command]?.((given ?? {}) as Record<string, unknown>);
+    (command, args) => {
+      calls.push({ command, args: (args ?? {}) as Record<string, unknown> });
+      return answers[command]?.((args ?? {}) as Record<string, unknown>);
     },
     { shouldMockEvents: true },
   );
@@ -94,7 +94,7 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-async function open(): Promise<void> {
+async function renderPage(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   await screen.findByTestId('nav-history');
   fireEvent.keyDown(document.documentElement, { key: 'k', code: 'KeyK', ctrlKey: true });
@@ -104,7 +104,7 @@ async function open(): Promise<void> {
 }
 
 test('a typed code leads to everything that is known about the order', async () => {
-  await open();
+  await renderPage();
   const own = await screen.findByTestId('order-operations');
   expect(within(own).getByText('<b>M-2</b>')).toBeTruthy();
   expect(screen.getByTestId('order-list-lots').textContent).toContain('L-1');
@@ -113,14 +113,14 @@ test('a typed code leads to everything that is known about the order', async () 
   expect(line.textContent?.indexOf('Ended')).toBeLessThan(line.textContent?.indexOf('Begun') ?? 0);
   const dated = await screen.findByTestId('order-section-alerts');
   expect(dated.textContent).toContain('from Nov 20, 2026');
-  const between = asked.find(({ command, given }) => command === 'order_list' && given['operation'] === 'alerts');
-  expect(between?.given['around']).toEqual({ from: '2026-11-20T00:00:00', to: '2026-11-23T00:00:00' });
+  const between = calls.find(({ command, args }) => command === 'order_list' && args['operation'] === 'alerts');
+  expect(between?.args['around']).toEqual({ from: '2026-11-20T00:00:00', to: '2026-11-23T00:00:00' });
   expect((await screen.findByTestId('order-submission-9')).textContent).toBe('Submission 9');
 });
 
 test('a list that fails holds up no other', async () => {
   failing = 'checks';
-  await open();
+  await renderPage();
   await waitFor(() => expect(within(screen.getByTestId('order-section-checks')).getByTestId('problem')).toBeTruthy());
   await screen.findByTestId('order-line');
   failing = null;
@@ -129,10 +129,10 @@ test('a list that fails holds up no other', async () => {
 });
 
 test('its operations are opened as an import', async () => {
-  await open();
+  await renderPage();
   fireEvent.click(await screen.findByTestId('rows-change'));
   fireEvent.click(await screen.findByTestId('change-materials.sync'));
   await screen.findByText('from Takt · Orders · 2 rows');
-  const opened = asked.find(({ command }) => command === 'import_from_rows');
-  expect(opened?.given).toMatchObject({ set: 3, positions: [0, 1], operation: 'materials.sync', changes: [], language: 'en' });
+  const opened = calls.find(({ command }) => command === 'import_from_rows');
+  expect(opened?.args).toMatchObject({ set: 3, positions: [0, 1], operation: 'materials.sync', changes: [], language: 'en' });
 });

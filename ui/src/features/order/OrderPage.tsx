@@ -11,8 +11,8 @@ import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { operationName, useFormats } from '@/base/useFormats';
 import { type Row, cellText, isCode, isNumeric, toRows } from '@/base/values/cells';
-import { useCellWords } from '@/base/values/useCellWords';
-import { LinkButton } from '@/components/controls/LinkButton';
+import { useCellFormats } from '@/base/values/useCellFormats';
+import { CopyLinkButton } from '@/components/controls/CopyLinkButton';
 import { Provenance } from '@/components/marks/Provenance';
 import { ResultSign } from '@/components/marks/StatusMarks';
 import { ProblemNote } from '@/components/notices/ProblemNote';
@@ -24,16 +24,16 @@ import { toProblem } from '@/ipc/problem';
 
 import { ListLink } from './ListLink';
 import { LoadingLines } from './LoadingLines';
-import { rowKey, Operations } from './Operations';
+import { rowKey, OrderOperations } from './OrderOperations';
 import { OrderTimeline } from './OrderTimeline';
 import { PlanBars } from './PlanBars';
-import { useOrderList, useOrderSubmissions, useRefresh } from './useOrder';
+import { useOrderList, useOrderSubmissions, useRefreshOrder } from './useOrder';
 import styles from './order.module.css';
 
 type OrderListsProps = { operation: Operation; rows: readonly Row[]; code: string };
 
-/** A part's row. `of` is the key of the row that contains it. */
-type Part = { of: string; row: Row };
+/** A row of a nested list. `parentKey` is the key of the row that contains it. */
+type NestedRow = { parentKey: string; row: Row };
 
 /** Nested lists of the order's operations, such as materials with lots, properties and quantities. */
 function OrderLists({ operation, rows, code }: OrderListsProps) {
@@ -41,10 +41,10 @@ function OrderLists({ operation, rows, code }: OrderListsProps) {
   const head = operation.key.filter((member) => member !== code);
   const fields = operation.answer?.fields ?? [];
   const heading = fields.filter((field) => head.includes(field.name)).map((field) => name(field) || field.name);
-  const all = rows.map((row) => ({ of: rowKey(row, head), row }));
+  const all = rows.map((row) => ({ parentKey: rowKey(row, head), row }));
   return fields
     .filter((field) => field.kind === 'list')
-    .map((field) => <List key={field.name} path={field.name} field={field} parents={all} heading={heading.join(' · ')} />);
+    .map((field) => <NestedList key={field.name} path={field.name} field={field} parents={all} heading={heading.join(' · ')} />);
 }
 
 type PlainRowsProps = {
@@ -54,21 +54,21 @@ type PlainRowsProps = {
   /** Names of the key's members, which are shown in monospace. */
   keys: readonly string[];
   /** Heading and cells of an additional first column. */
-  lead?: { heading: ReactNode; cell: (row: Row) => ReactNode } | undefined;
+  firstColumn?: { heading: ReactNode; cell: (row: Row) => ReactNode } | undefined;
   testId: string;
 };
 
 /** Rows as a plain table without empty columns. */
-function PlainRows({ label, fields, rows, keys, lead, testId }: PlainRowsProps) {
+function PlainRows({ label, fields, rows, keys, firstColumn, testId }: PlainRowsProps) {
   const { name } = useFormats();
-  const words = useCellWords();
+  const words = useCellFormats();
   const columns = fields.filter((field) => rows.some((row) => cellText(row[field.name], field, words) !== ''));
   return (
     <div className={styles.scroll} role="group" aria-label={label} tabIndex={0}>
       <table className={styles.table} aria-label={label} data-testid={testId}>
         <thead>
           <tr>
-            {lead && <th scope="col">{lead.heading}</th>}
+            {firstColumn && <th scope="col">{firstColumn.heading}</th>}
             {columns.map((field) => (
               <th key={field.name} scope="col" className={isNumeric(field) ? styles.numeric : undefined}>
                 <Provenance of={field}>
@@ -81,7 +81,7 @@ function PlainRows({ label, fields, rows, keys, lead, testId }: PlainRowsProps) 
         <tbody>
           {withKeys(rows).map(({ row, place }) => (
             <tr key={place}>
-              {lead && <td className="mono">{lead.cell(row)}</td>}
+              {firstColumn && <td className="mono">{firstColumn.cell(row)}</td>}
               {columns.map((field) => (
                 <td
                   key={field.name}
@@ -104,19 +104,19 @@ function withKeys(rows: readonly Row[]): { row: Row; place: string }[] {
   return rows.map((row, place) => ({ row, place: String(place) }));
 }
 
-type ListProps = { path: string; field: Field; parents: readonly Part[]; heading: string };
+type NestedListProps = { path: string; field: Field; parents: readonly NestedRow[]; heading: string };
 
-function List({ path, field, parents, heading }: ListProps) {
+function NestedList({ path, field, parents, heading }: NestedListProps) {
   const { name, number } = useFormats();
-  const parts = parents.flatMap(({ of, row }): Part[] => {
+  const parts = parents.flatMap(({ parentKey, row }): NestedRow[] => {
     const list = row[field.name];
-    return Array.isArray(list) ? toRows(list).map((part) => ({ of, row: part })) : [];
+    return Array.isArray(list) ? toRows(list).map((part) => ({ parentKey, row: part })) : [];
   });
   if (parts.length === 0) return null;
   const label = name(field) || field.name;
   const first = field.fields.find((one) => one.kind === 'text');
-  const inner = first ? parts.map(({ of, row }) => ({ of: `${of} · ${String(row[first.name] ?? '')}`, row })) : parts;
-  const of = new Map(parts.map((part) => [part.row, part.of]));
+  const inner = first ? parts.map(({ parentKey, row }) => ({ parentKey: `${parentKey} · ${String(row[first.name] ?? '')}`, row })) : parts;
+  const parentKeys = new Map(parts.map((part) => [part.row, part.parentKey]));
   return (
     <section aria-label={label} className={styles.section}>
       <header className={styles.head}>
@@ -129,13 +129,13 @@ function List({ path, field, parents, heading }: ListProps) {
         fields={field.fields.filter((part) => part.kind !== 'list')}
         rows={parts.map((part) => part.row)}
         keys={[]}
-        lead={{ heading, cell: (row) => of.get(row) }}
+        firstColumn={{ heading, cell: (row) => parentKeys.get(row) }}
         testId={`order-list-${path}`}
       />
       {field.fields
         .filter((one) => one.kind === 'list')
         .map((one) => (
-          <List key={one.name} path={`${path}-${one.name}`} field={one} parents={inner} heading={label} />
+          <NestedList key={one.name} path={`${path}-${one.name}`} field={one} parents={inner} heading={label} />
         ))}
     </section>
   );
@@ -152,25 +152,25 @@ export function OrderPage({ code }: { code: string }) {
       </PageFrame>
     );
   }
-  return <Order key={`${site?.site.name}·${code}`} code={code} />;
+  return <OrderContent key={`${site?.site.name}·${code}`} code={code} />;
 }
 
 type OrderSectionProps = {
   code: string;
   part: OrderPart;
-  around: OrderTimeSpan | null;
-  /** Whether the order was read. Only then, a null `around` means that the order has no dates. */
+  timeSpan: OrderTimeSpan | null;
+  /** Whether the order was read. Only then, a null `timeSpan` means that the order has no dates. */
   ready: boolean;
 };
 
 /** The rows of one list about the order. Each list loads independently. */
-function OrderSection({ code, part, around, ready }: OrderSectionProps) {
+function OrderSection({ code, part, timeSpan, ready }: OrderSectionProps) {
   const { t } = useTranslation();
   const id = useId();
   const { name, number, serviceTime } = useFormats();
   const operations = useOperations();
   const dates = part.by.by === 'dates';
-  const { data, error, refetch } = useOrderList(code, part, dates ? around : null);
+  const { data, error, refetch } = useOrderList(code, part, dates ? timeSpan : null);
   const operation = operations.find((one) => one.id === part.operation);
   return (
     <section aria-labelledby={id} className={styles.section} data-testid={`order-section-${part.operation}`}>
@@ -185,16 +185,16 @@ function OrderSection({ code, part, around, ready }: OrderSectionProps) {
         </h2>
         {data && <ListLink operation={part.operation} parameters={data.parameters} {...(dates ? { find: code } : {})} />}
       </header>
-      {dates && around && (
-        <p className="muted small">{t('order.between', { from: serviceTime(around.from), to: serviceTime(around.to) })}</p>
+      {dates && timeSpan && (
+        <p className="muted small">{t('order.between', { from: serviceTime(timeSpan.from), to: serviceTime(timeSpan.to) })}</p>
       )}
-      {dates && ready && !around && <p className="muted small">{t('order.noDates')}</p>}
+      {dates && ready && !timeSpan && <p className="muted small">{t('order.noDates')}</p>}
       {error ? (
-        <ProblemNote problem={toProblem(error)} again={() => void refetch()} quiet />
+        <ProblemNote problem={toProblem(error)} retry={() => void refetch()} isSubtle />
       ) : data && operation ? (
-        <Body operation={operation} part={part} list={data} />
+        <SectionRows operation={operation} part={part} list={data} />
       ) : (
-        !(dates && ready && !around) && <LoadingLines lines={2} />
+        !(dates && ready && !timeSpan) && <LoadingLines lines={2} />
       )}
     </section>
   );
@@ -205,7 +205,7 @@ type DatedRowsProps = { fields: readonly Field[]; rows: readonly Row[] };
 /** Rows that record events, latest first, with time and values. */
 function DatedRows({ fields, rows }: DatedRowsProps) {
   const { name } = useFormats();
-  const words = useCellWords();
+  const words = useCellFormats();
   const when = fields.find((field) => field.kind === 'date-time');
   const otherFields = fields.filter((field) => field !== when);
   const sorted = when ? rows.toSorted((a, b) => String(b[when.name] ?? '').localeCompare(String(a[when.name] ?? ''))) : rows;
@@ -231,18 +231,18 @@ function DatedRows({ fields, rows }: DatedRowsProps) {
   );
 }
 
-function Body({ operation, part, list }: { operation: Operation; part: OrderPart; list: OrderList }) {
+function SectionRows({ operation, part, list }: { operation: Operation; part: OrderPart; list: OrderList }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const rows = toRows(list.rows);
   const fields = (operation.answer?.fields ?? []).filter((field) => field.name !== part.field);
   if (rows.length === 0) return <p className="muted small">{t('order.none')}</p>;
   // A list without a key contains events.
-  const happened = operation.key.length === 0 && part.by.by === 'code';
+  const isEventList = operation.key.length === 0 && part.by.by === 'code';
   return (
     <>
       {list.total > rows.length && <p className="muted small">{t('order.first', { shown: number(rows.length), total: number(list.total) })}</p>}
-      {happened ? (
+      {isEventList ? (
         <DatedRows fields={fields} rows={rows} />
       ) : (
         <PlainRows label={name(operation)} fields={fields} rows={rows} keys={operation.key} testId={`order-rows-${operation.id}`} />
@@ -264,7 +264,7 @@ function SentSubmissions({ code }: { code: string }) {
         </h2>
       </header>
       {error ? (
-        <ProblemNote problem={toProblem(error)} again={() => void refetch()} quiet />
+        <ProblemNote problem={toProblem(error)} retry={() => void refetch()} isSubtle />
       ) : !data ? (
         <LoadingLines lines={2} />
       ) : data.length === 0 ? (
@@ -272,7 +272,7 @@ function SentSubmissions({ code }: { code: string }) {
       ) : (
         <ol className={styles.line}>
           {data.map((one) => (
-            <One key={one.submission.id} one={one} />
+            <SubmissionRow key={one.submission.id} sent={one} />
           ))}
         </ol>
       )}
@@ -280,14 +280,14 @@ function SentSubmissions({ code }: { code: string }) {
   );
 }
 
-function One({ one: { submission, rows } }: { one: OrderSubmission }) {
+function SubmissionRow({ sent: { submission, rows } }: { sent: OrderSubmission }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
-  const { name, moment } = useFormats();
+  const { name, dateTime } = useFormats();
   const operations = useOperations();
   return (
     <li>
-      <time className="number">{moment(submission.started)}</time>
+      <time className="number">{dateTime(submission.started)}</time>
       <div className={styles.said}>
         <Anchor
           component="button"
@@ -310,26 +310,26 @@ function One({ one: { submission, rows } }: { one: OrderSubmission }) {
   );
 }
 
-function Order({ code }: { code: string }) {
+function OrderContent({ code }: { code: string }) {
   const { t } = useTranslation();
   const { timeOfDay } = useFormats();
   const { parts } = useOrderLists();
-  const refresh = useRefresh(code);
-  const own = parts.find((part) => part.own);
-  const { data, error, isFetching, dataUpdatedAt } = useOrderList(code, own, null);
-  const others = parts.filter((part) => !part.own);
+  const refresh = useRefreshOrder(code);
+  const ownPart = parts.find((part) => part.own);
+  const { data, error, isFetching, dataUpdatedAt } = useOrderList(code, ownPart, null);
+  const otherParts = parts.filter((part) => !part.own);
   const missing = data?.total === 0;
   useRememberOrder(data?.set);
   return (
     <PageFrame
       title={t('order.title', { code })}
-      aside={dataUpdatedAt > 0 && <span data-testid="order-read">{t('order.read', { time: timeOfDay(new Date(dataUpdatedAt).toISOString()) })}</span>}
+      subtitle={dataUpdatedAt > 0 && <span data-testid="order-read">{t('order.read', { time: timeOfDay(new Date(dataUpdatedAt).toISOString()) })}</span>}
       action={
         <>
-          {own && data && data.total > 0 && (
-            <ChangeMenu list={own.operation} set={data.set} positions={Array.from({ length: data.total }, (_, place) => place)} />
+          {ownPart && data && data.total > 0 && (
+            <ChangeMenu list={ownPart.operation} set={data.set} positions={Array.from({ length: data.total }, (_, place) => place)} />
           )}
-          {data && data.total > 0 && <LinkButton link={() => commands.orderLink(code)} />}
+          {data && data.total > 0 && <CopyLinkButton link={() => commands.orderLink(code)} />}
           <Button variant="default" onClick={refresh} loading={isFetching} data-testid="order-refresh">
             {t('order.refresh')}
           </Button>
@@ -337,18 +337,18 @@ function Order({ code }: { code: string }) {
       }
     >
       <div className={styles.page} data-testid="order">
-        {error && <ProblemNote problem={toProblem(error)} again={refresh} />}
-        {missing && <Unknown code={code} />}
+        {error && <ProblemNote problem={toProblem(error)} retry={refresh} />}
+        {missing && <UnknownOrder code={code} />}
         <OrderTimeline code={code} />
         <div className={styles.columns}>
-          {own && !error && !missing && (
+          {ownPart && !error && !missing && (
             <div className={styles.column}>
-              <OwnOperations part={own} list={data ?? null} />
+              <OwnOperations part={ownPart} list={data ?? null} />
             </div>
           )}
           <div className={styles.column}>
-            {others.map((part) => (
-              <OrderSection key={part.operation} code={code} part={part} around={data?.around ?? null} ready={data !== undefined} />
+            {otherParts.map((part) => (
+              <OrderSection key={part.operation} code={code} part={part} timeSpan={data?.around ?? null} ready={data !== undefined} />
             ))}
             <SentSubmissions code={code} />
           </div>
@@ -368,7 +368,7 @@ function useRememberOrder(set: number | undefined): void {
 }
 
 /** Shows that the site lacks the order. Its events and submissions may still be listed below. */
-function Unknown({ code }: { code: string }) {
+function UnknownOrder({ code }: { code: string }) {
   const { t } = useTranslation();
   return (
     <section className={styles.unknown} data-testid="order-unknown">
@@ -390,7 +390,7 @@ function OrderPlan({ operation, rows, code, now }: OrderPlanProps) {
   const draw = operation.pictures.map((picture) => picture.draw).find(({ kind }) => kind === 'plan');
   if (draw?.kind !== 'plan') return null;
   const head = operation.key.filter((member) => member !== code);
-  return <PlanBars rows={rows} label={(row) => rowKey(row, head)} planned={draw.planned} real={draw.real ?? null} status={draw.status ?? null} now={now} />;
+  return <PlanBars rows={rows} label={(row) => rowKey(row, head)} planned={draw.planned} actual={draw.real ?? null} status={draw.status ?? null} now={now} />;
 }
 
 /** The order's operations side by side, and their nested lists. */
@@ -401,7 +401,7 @@ function OwnOperations({ part, list }: { part: OrderPart; list: OrderList | null
   return (
     <>
       <OrderPlan operation={operation} rows={rows} code={part.field} now={list.now} />
-      <Operations operation={operation} list={list} rows={rows} code={part.field} />
+      <OrderOperations operation={operation} list={list} rows={rows} code={part.field} />
       <OrderLists operation={operation} rows={rows} code={part.field} />
     </>
   );

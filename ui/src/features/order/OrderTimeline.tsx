@@ -15,7 +15,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type OrderEvent, type OrderEvents, type OrderSubmission, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { LoadingLines } from './LoadingLines';
-import { periods, submissionsWithSentRows, timelineEntries } from './timeline';
+import { periodsOf, submissionsWithSentRows, timelineEntries } from './timeline';
 import { useOrderSubmissions } from './useOrder';
 import styles from './order.module.css';
 
@@ -39,7 +39,7 @@ export function OrderTimeline({ code }: { code: string }) {
         </h2>
       </header>
       {error ? (
-        <ProblemNote problem={toProblem(error)} quiet />
+        <ProblemNote problem={toProblem(error)} isSubtle />
       ) : !data ? (
         <LoadingLines lines={3} />
       ) : data.events.length + sent.length === 0 ? (
@@ -63,7 +63,7 @@ type TimelineChartProps = {
 function TimelineChart({ data, sent, now, time, open }: TimelineChartProps) {
   const { t } = useTranslation();
   const title = useEventTitle();
-  const bars = periods(data.events, now);
+  const bars = periodsOf(data.events, now);
   const operations = [...new Set(data.events.map((event) => event.operation))].toSorted();
   const moments = [
     ...data.events.map((event) => Date.parse(event.at)),
@@ -72,7 +72,7 @@ function TimelineChart({ data, sent, now, time, open }: TimelineChartProps) {
   ];
   const first = Math.min(...moments);
   const last = Math.max(...moments, first + 1_000);
-  const place = (at: number) => `${(100 * (at - first)) / (last - first)}%`;
+  const positionOf = (at: number) => `${(100 * (at - first)) / (last - first)}%`;
   return (
     <div className={styles.timeline} aria-hidden data-testid="order-timeline-line">
       {sent.length > 0 && (
@@ -80,7 +80,7 @@ function TimelineChart({ data, sent, now, time, open }: TimelineChartProps) {
           <span>{t('timeline.sent')}</span>
           <div className={styles.ground}>
             {sent.map(({ submission }) => (
-              <i key={submission.id} className={styles.sentMark} style={{ left: place(Date.parse(submission.started)) }} title={time(Date.parse(submission.started))} />
+              <i key={submission.id} className={styles.sentMark} style={{ left: positionOf(Date.parse(submission.started)) }} title={time(Date.parse(submission.started))} />
             ))}
           </div>
         </div>
@@ -97,7 +97,7 @@ function TimelineChart({ data, sent, now, time, open }: TimelineChartProps) {
                   className={styles.stretch}
                   data-state={bar.state}
                   data-open={bar.open}
-                  style={{ left: place(bar.from), width: `max(2px, ${(100 * (bar.to - bar.from)) / (last - first)}%)` }}
+                  style={{ left: positionOf(bar.from), width: `max(2px, ${(100 * (bar.to - bar.from)) / (last - first)}%)` }}
                   title={`${t(`floorNow.state.${bar.state}`)} ${time(bar.from)} – ${bar.open ? t('picture.line.now') : time(bar.to)}`}
                 />
               ))}
@@ -111,7 +111,7 @@ function TimelineChart({ data, sent, now, time, open }: TimelineChartProps) {
                   className={styles.eventMark}
                   data-late={event.late}
                   data-turn={event.turn ?? 'none'}
-                  style={{ left: place(Date.parse(event.at)) }}
+                  style={{ left: positionOf(Date.parse(event.at)) }}
                   title={`${time(Date.parse(event.at))} ${title(event.line)}`}
                   aria-label={title(event.line)}
                   onClick={() => open(event)}
@@ -149,7 +149,7 @@ function TimelineView({ data, sent }: { data: OrderEvents; sent: readonly OrderS
         {timelineEntries(data.events, sent).map((one) => (
           <li key={one.key}>
             <time className="number">{time(one.at)}</time>
-            {one.kind === 'event' ? <Event event={one.event} open={open} /> : <Sent sent={one.sent} />}
+            {one.kind === 'event' ? <EventRow event={one.event} open={open} /> : <SubmissionRow sent={one.sent} />}
           </li>
         ))}
       </ol>
@@ -157,7 +157,7 @@ function TimelineView({ data, sent }: { data: OrderEvents; sent: readonly OrderS
   );
 }
 
-function Event({ event, open }: { event: OrderEvent; open: (event: OrderEvent) => void }) {
+function EventRow({ event, open }: { event: OrderEvent; open: (event: OrderEvent) => void }) {
   const { t } = useTranslation();
   const { decimal } = useFormats();
   const title = useEventTitle();
@@ -174,7 +174,7 @@ function Event({ event, open }: { event: OrderEvent; open: (event: OrderEvent) =
   );
 }
 
-function Sent({ sent: { submission, rows } }: { sent: OrderSubmission }) {
+function SubmissionRow({ sent: { submission, rows } }: { sent: OrderSubmission }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   return (

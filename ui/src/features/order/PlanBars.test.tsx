@@ -2,11 +2,11 @@ import { render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { PreferencesProvider } from '@/base/preferences';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import { clearMocks, mockIPC } from '@/ipc/mocks';
 import { PlanBars } from './PlanBars';
 
-beforeAll(startWords);
+beforeAll(initTranslations);
 beforeEach(() => mockIPC(() => null));
 afterEach(clearMocks);
 
@@ -22,7 +22,7 @@ test("an order's page draws what is running until now", () => {
         rows={rows}
         label={(row) => String(row['operation'])}
         planned={{ begin: 'begin', end: 'end' }}
-        real={{ begin: 'began', end: 'ended' }}
+        actual={{ begin: 'began', end: 'ended' }}
         status={null}
         now={`${day}11:00:00`}
       />

@@ -5,14 +5,14 @@ import type { Row } from '@/base/values/cells';
 import styles from './order.module.css';
 
 /** The names of the fields with the begin and the end. */
-type Ends = { begin: string; end: string };
+type SpanFields = { begin: string; end: string };
 
 type Props = {
   rows: readonly Row[];
   /** Returns a row's label. */
   label: (row: Row) => string;
-  planned: Ends;
-  real: Ends | null;
+  planned: SpanFields;
+  actual: SpanFields | null;
   status: string | null;
   /** The site's local time. Bars of running operations end there. */
   now: string;
@@ -21,11 +21,11 @@ type Props = {
 type Span = { from: number; to: number; text: string; open: boolean };
 
 /** Planned and actual bars on a common time scale, with a line per operation. The times are also shown as text. */
-export function PlanBars({ rows, label, planned, real, status, now }: Props) {
+export function PlanBars({ rows, label, planned, actual, status, now }: Props) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();
   /** Returns a span of time. Without an end, it lasts until `until`. */
-  const span = (row: Row, ends: Ends, until: string | null): Span | null => {
+  const spanOf = (row: Row, ends: SpanFields, until: string | null): Span | null => {
     const [begin, end] = [row[ends.begin], row[ends.end]];
     if (typeof begin !== 'string' || begin === '') return null;
     const open = typeof end !== 'string' || end === '';
@@ -33,12 +33,12 @@ export function PlanBars({ rows, label, planned, real, status, now }: Props) {
     const text = `${serviceTime(begin)} – ${open ? last : serviceTime(end)}`;
     return { from: parseWallTime(begin), to: open ? Math.max(parseWallTime(begin), parseWallTime(until ?? begin)) : parseWallTime(end), text, open };
   };
-  const lines = rows.map((row) => ({ row, planned: span(row, planned, null), real: real ? span(row, real, now) : null }));
+  const lines = rows.map((row) => ({ row, planned: spanOf(row, planned, null), real: actual ? spanOf(row, actual, now) : null }));
   const spans = lines.flatMap((line) => [line.planned, line.real]).filter((one) => one !== null);
   if (spans.length === 0) return null;
   const first = Math.min(...spans.map((one) => one.from));
   const last = Math.max(...spans.map((one) => one.to), first + 1);
-  const place = (one: Span) => ({
+  const positionOf = (one: Span) => ({
     left: `${(100 * (one.from - first)) / (last - first)}%`,
     width: `${Math.max((100 * (one.to - one.from)) / (last - first), 0.5)}%`,
   });
@@ -55,8 +55,8 @@ export function PlanBars({ rows, label, planned, real, status, now }: Props) {
           <li key={label(line.row)}>
             <span className="mono">{label(line.row)}</span>
             <div className={styles.scale} aria-hidden>
-              {line.planned && <i className={styles.planned} style={place(line.planned)} />}
-              {line.real && <i className={styles.real} data-open={line.real.open} style={place(line.real)} />}
+              {line.planned && <i className={styles.planned} style={positionOf(line.planned)} />}
+              {line.real && <i className={styles.real} data-open={line.real.open} style={positionOf(line.real)} />}
             </div>
             <span className={styles.times}>
               {line.planned && (

@@ -10,7 +10,7 @@ type Period = { operation: string; state: 'running' | 'paused'; from: number; to
 export type TimelineEntry = { at: number; key: string } & ({ kind: 'event'; event: OrderEvent } | { kind: 'sent'; sent: OrderSubmission });
 
 /** Returns the running and paused periods. Events that arrived late are ignored. */
-export function periods(events: readonly OrderEvent[], now: number): Period[] {
+export function periodsOf(events: readonly OrderEvent[], now: number): Period[] {
   const result: Period[] = [];
   const open = new Map<string, Period>();
   for (const event of sortEvents(events)) {

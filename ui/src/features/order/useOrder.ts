@@ -6,12 +6,12 @@ import { queryKeys } from '@/base/queryKeys';
 import { type OrderTimeSpan, type OrderList, type OrderPart, type OrderSubmission, commands } from '@/ipc/bindings';
 import { nextTicket } from '@/ipc/tickets';
 
-type Reading = UseQueryResult<OrderList>;
+type OrderListQuery = UseQueryResult<OrderList>;
 
 /** Reads one list's rows about an order, once per visit of the page. Unmounting cancels the request. */
-export function useOrderList(code: string, part: OrderPart | undefined, around: OrderTimeSpan | null): Reading {
+export function useOrderList(code: string, part: OrderPart | undefined, around: OrderTimeSpan | null): OrderListQuery {
   const site = useSite()?.site.name;
-  const waits = part?.by.by === 'dates' && around === null;
+  const isWaiting = part?.by.by === 'dates' && around === null;
   return useQuery({
     queryKey: queryKeys.orderList(code, site, part?.operation, around),
     queryFn: async ({ signal }) => {
@@ -20,7 +20,7 @@ export function useOrderList(code: string, part: OrderPart | undefined, around: 
       signal.addEventListener('abort', () => void commands.ticketStop(ticket).catch(() => undefined));
       return commands.orderList(code, part.operation, around, ticket);
     },
-    enabled: part !== undefined && !waits,
+    enabled: part !== undefined && !isWaiting,
     staleTime: Infinity,
     gcTime: 0,
     retry: false,
@@ -39,7 +39,7 @@ export function useOrderSubmissions(code: string): UseQueryResult<OrderSubmissio
 }
 
 /** Returns a function that refetches everything about an order. */
-export function useRefresh(code: string): () => void {
+export function useRefreshOrder(code: string): () => void {
   const queries = useQueryClient();
   return useCallback(() => void queries.invalidateQueries({ queryKey: queryKeys.order(code) }), [queries, code]);
 }

@@ -1,16 +1,16 @@
 import { type ReactNode, type Ref, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
 
 import { type Board, type Item, rowsOf } from './boards/board';
-import type { Moved } from './boards/planBoard';
-import { type Shown, type Wording, fittingRowCount } from './chart/chartOption';
+import type { MovedTimes } from './boards/planBoard';
+import { type VisiblePart, type ChartTexts, fittingRowCount } from './chart/chartOption';
 import { type Geometry, topOf, xOf } from './chart/draw';
-import { GRID_STEP, nextItem, panBy, readingOrder, scrollIntoView, zoomAround } from './chart/gestures';
+import { SNAP_INTERVAL, nextItem, panBy, readingOrder, scrollIntoView, zoomAround } from './chart/gestures';
 import { useChart } from './chart/useChart';
 import { usePointer } from './chart/usePointer';
 import styles from './pictures.module.css';
 
 /** The chart's methods for the buttons around it. */
-export type ChartHandle = { shown: () => Shown; show: (shown: Shown) => void; png: () => string };
+export type ChartHandle = { visiblePart: () => VisiblePart; show: (shown: VisiblePart) => void; png: () => string };
 
 /** A box on a board. `begin` and `end` are values of the board's axis. */
 type Box = { row: number; begin: number; end: number };
@@ -35,10 +35,10 @@ function placeElement(element: HTMLElement | null, geometry: Geometry | null, bo
   element.style.height = `${geometry.band}px`;
 }
 
-type Pressed = { key: string; altKey: boolean; ctrlKey: boolean; metaKey: boolean; shiftKey: boolean };
+type KeyPress = { key: string; altKey: boolean; ctrlKey: boolean; metaKey: boolean; shiftKey: boolean };
 
 /** Returns the part of the board to show after a key press. Null if the key has no effect. */
-function shownAfterKey({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed, shown: Shown, board: Board, fits: number): Shown | null {
+function shownAfterKey({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyPress, shown: VisiblePart, board: Board, fits: number): VisiblePart | null {
   if (altKey || ctrlKey || metaKey) return null;
   // The wheel also zooms only a time axis.
   const time = board.axis === 'time';
@@ -46,7 +46,7 @@ function shownAfterKey({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed, sho
   const middle = (shown.from + shown.to) / 2;
   if (time && (key === '+' || key === '=')) return zoomAround(shown, middle, 1 / 1.5);
   if (time && key === '-') return zoomAround(shown, middle, 1.5);
-  if (key === '0') return { ...board.ends, row: 0, rows: Math.min(fits, rowsOf(board.lanes)) };
+  if (key === '0') return { ...board.range, row: 0, rows: Math.min(fits, rowsOf(board.lanes)) };
   if (key === 'n' && board.now !== null) return { ...shown, from: board.now - length / 2, to: board.now + length / 2 };
   if (key === 'PageUp') return panBy(shown, 0, -shown.rows);
   if (key === 'PageDown') return panBy(shown, 0, shown.rows);
@@ -55,8 +55,8 @@ function shownAfterKey({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed, sho
   return null;
 }
 
-/** Calls `pressed` for keys pressed inside an element. */
-function useKeys(frame: RefObject<HTMLElement | null>, pressed: (event: KeyboardEvent) => void): void {
+/** Calls `pressed` for keys that are pressed inside an element. */
+function useFrameKeys(frame: RefObject<HTMLElement | null>, pressed: (event: KeyboardEvent) => void): void {
   const now = useRef(pressed);
   useEffect(() => {
     now.current = pressed;
@@ -72,18 +72,18 @@ function useKeys(frame: RefObject<HTMLElement | null>, pressed: (event: Keyboard
 type Props = {
   board: Board;
   label: string;
-  words: Wording;
+  texts: ChartTexts;
   testId: string;
   /** Returns an item's description as lines. The first line is its name. */
   linesOf: (item: number) => string[];
   open: (item: Item) => void;
-  move: { lanes: boolean; drop: (item: number, moved: Moved) => void } | null;
-  grip: Ref<ChartHandle>;
-  figures: { [name: string]: string | number };
+  move: { lanes: boolean; drop: (item: number, moved: MovedTimes) => void } | null;
+  handleRef: Ref<ChartHandle>;
+  dataAttributes: { [name: string]: string | number };
 };
 
 /** An interactive chart: hover, keyboard navigation, zoom and pan. */
-export function ChartSurface({ board, label, words, testId, linesOf, open, move, grip, figures }: Props) {
+export function ChartSurface({ board, label, texts, testId, linesOf, open, move, handleRef, dataAttributes }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const outline = useRef<HTMLDivElement>(null);
   const ghost = useRef<HTMLDivElement>(null);
@@ -91,32 +91,32 @@ export function ChartSurface({ board, label, words, testId, linesOf, open, move,
   const [hover, setHover] = useState(NO_HOVER);
   const rendered = useRef<() => void>(() => undefined);
   const container = useRef<HTMLDivElement>(null);
-  const chart = useChart(container, board, words, rendered);
-  const { geometry, shown, show, png } = chart;
-  useImperativeHandle(grip, () => ({ shown, show, png }), [shown, show, png]);
+  const chart = useChart(container, board, texts, rendered);
+  const { geometry, visiblePart, show, png } = chart;
+  useImperativeHandle(handleRef, () => ({ visiblePart, show, png }), [visiblePart, show, png]);
   const mark = (element: HTMLElement | null, box: Box | null) => placeElement(element, geometry.current, box);
   const item = board.items[focus];
   useEffect(() => {
     rendered.current = () => {
       mark(outline.current, item ? boxOf(item) : null);
-      const { from, to, row, rows } = shown();
+      const { from, to, row, rows } = visiblePart();
       Object.assign(frame.current?.dataset ?? {}, { from, to, row, rows });
     };
     rendered.current();
   });
-  const go = (next: number) => {
+  const focusItem = (next: number) => {
     setFocus(next);
     const focused = board.items[next];
     if (!focused) return;
     mark(outline.current, boxOf(focused));
-    show(scrollIntoView(shown(), focused));
+    show(scrollIntoView(visiblePart(), focused));
   };
   usePointer(frame, {
     board,
     chart,
     hover: (at, x, y, width) => setHover((before) => (at < 0 && before.item < 0 ? before : { item: at, x, y, width })),
     open: (at) => {
-      go(at);
+      focusItem(at);
       const opened = board.items[at];
       if (opened) open(opened);
     },
@@ -126,11 +126,11 @@ export function ChartSurface({ board, label, words, testId, linesOf, open, move,
       ghost: (_, moved) => mark(ghost.current, moved && { ...moved, row: board.lanes[moved.lane]?.first ?? 0 }),
     },
   });
-  useKeys(frame, (event) => {
-    const next = shownAfterKey(event, shown(), board, fittingRowCount(frame.current?.clientHeight ?? 0));
+  useFrameKeys(frame, (event) => {
+    const next = shownAfterKey(event, visiblePart(), board, fittingRowCount(frame.current?.clientHeight ?? 0));
     if (next) show(next);
-    else if (event.altKey && event.key.startsWith('Arrow') && move && item) shift(event, focus, item, board, move);
-    else if (/^(?:Arrow|Home|End)/u.test(event.key)) go(nextItem(board.items, readingOrder(board.items), focus, event.key));
+    else if (event.altKey && event.key.startsWith('Arrow') && move && item) moveItemByKey(event, focus, item, board, move);
+    else if (/^(?:Arrow|Home|End)/u.test(event.key)) focusItem(nextItem(board.items, readingOrder(board.items), focus, event.key));
     else if (event.key === 'Enter' && item) open(item);
     else return;
     event.preventDefault();
@@ -145,12 +145,12 @@ export function ChartSurface({ board, label, words, testId, linesOf, open, move,
       data-testid={testId}
       data-items={board.items.length}
       data-focus={focus}
-      {...Object.fromEntries(Object.entries(figures).map(([name, value]) => [`data-${name}`, value]))}
+      {...Object.fromEntries(Object.entries(dataAttributes).map(([name, value]) => [`data-${name}`, value]))}
     >
       <div ref={container} className={styles.chart} />
       <div ref={outline} className={styles.outline} data-testid="picture-focus" hidden />
       <div ref={ghost} className={styles.ghost} data-testid="picture-ghost" hidden />
-      {hover.item >= 0 && <Bubble x={hover.x} y={hover.y} width={hover.width} lines={linesOf(hover.item)} />}
+      {hover.item >= 0 && <ItemTooltip x={hover.x} y={hover.y} width={hover.width} lines={linesOf(hover.item)} />}
       <div className={styles.hidden} role="status" data-testid="picture-said">
         {focus >= 0 && item ? linesOf(focus).join(', ') : ''}
       </div>
@@ -160,15 +160,15 @@ export function ChartSurface({ board, label, words, testId, linesOf, open, move,
 
 const NO_HOVER = { item: -1, x: 0, y: 0, width: 0 };
 
-function shift(event: KeyboardEvent, at: number, item: Item, board: Board, move: NonNullable<Props['move']>): void {
-  const by = (event.shiftKey ? 24 * 12 : 3) * GRID_STEP;
+function moveItemByKey(event: KeyboardEvent, at: number, item: Item, board: Board, move: NonNullable<Props['move']>): void {
+  const by = (event.shiftKey ? 24 * 12 : 3) * SNAP_INTERVAL;
   const along = { ArrowLeft: -by, ArrowRight: by }[event.key] ?? 0;
   const across = move.lanes ? ({ ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0) : 0;
   const lane = Math.min(board.lanes.length - 1, Math.max(0, item.lane + across));
   move.drop(at, { begin: item.begin + along, end: item.end + along, lane });
 }
 
-function Bubble({ x, y, width, lines }: { x: number; y: number; width: number; lines: string[] }): ReactNode {
+function ItemTooltip({ x, y, width, lines }: { x: number; y: number; width: number; lines: string[] }): ReactNode {
   const side = x > width / 2 ? { right: width - x + 12 } : { left: x + 12 };
   return (
     <div className={styles.bubble} style={{ top: y + 14, ...side }} data-testid="picture-bubble" aria-hidden>

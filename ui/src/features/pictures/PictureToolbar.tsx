@@ -12,24 +12,24 @@ type Props = {
   operation: Operation;
   picture: Picture;
   choose: (id: string) => void;
-  by: number;
-  group: (by: number) => void;
-  table: boolean;
-  turn: () => void;
-  act: (act: 'zoomIn' | 'zoomOut' | 'all' | 'now' | 'save' | 'print') => void;
-  time: boolean;
+  grouping: number;
+  chooseGrouping: (by: number) => void;
+  showsTable: boolean;
+  toggleTable: () => void;
+  runAction: (act: 'zoomIn' | 'zoomOut' | 'all' | 'now' | 'save' | 'print') => void;
+  hasTimeAxis: boolean;
   children: ReactNode;
 };
 
 /** Selects the picture and its grouping. Also has buttons to zoom, export and print it. */
-export function PictureToolbar({ operation, picture, choose, by, group, table, turn, act, time, children }: Props) {
+export function PictureToolbar({ operation, picture, choose, grouping, chooseGrouping, showsTable, toggleTable, runAction, hasTimeAxis, children }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const { draw } = picture;
   const groupings = 'by' in draw ? draw.by : [];
-  const button = (key: Parameters<Props['act']>[0], icon: ReactNode) => (
+  const button = (key: Parameters<Props['runAction']>[0], icon: ReactNode) => (
     <Tooltip label={t(`picture.act.${key}`)}>
-      <ActionIcon variant="subtle" color="petrol" disabled={table} onClick={() => act(key)} aria-label={t(`picture.act.${key}`)} data-testid={`picture-${key}`}>
+      <ActionIcon variant="subtle" color="petrol" disabled={showsTable} onClick={() => runAction(key)} aria-label={t(`picture.act.${key}`)} data-testid={`picture-${key}`}>
         {icon}
       </ActionIcon>
     </Tooltip>
@@ -52,8 +52,8 @@ export function PictureToolbar({ operation, picture, choose, by, group, table, t
         <Select
           aria-label={t('picture.by')}
           data={groupings.map((one, at) => ({ value: String(at), label: name(one) }))}
-          value={String(by)}
-          onChange={(at) => at && group(Number(at))}
+          value={String(grouping)}
+          onChange={(at) => at && chooseGrouping(Number(at))}
           allowDeselect={false}
           w={150}
           size="xs"
@@ -62,20 +62,20 @@ export function PictureToolbar({ operation, picture, choose, by, group, table, t
       )}
       {children}
       <Group gap={2} wrap="nowrap">
-        {time && button('zoomOut', <IconZoomOut size={16} aria-hidden />)}
-        {time && button('zoomIn', <IconZoomIn size={16} aria-hidden />)}
-        {time && button('now', <IconClock size={16} aria-hidden />)}
-        {time && button('all', <IconArrowsMaximize size={16} aria-hidden />)}
+        {hasTimeAxis && button('zoomOut', <IconZoomOut size={16} aria-hidden />)}
+        {hasTimeAxis && button('zoomIn', <IconZoomIn size={16} aria-hidden />)}
+        {hasTimeAxis && button('now', <IconClock size={16} aria-hidden />)}
+        {hasTimeAxis && button('all', <IconArrowsMaximize size={16} aria-hidden />)}
         {button('save', <IconPhotoDown size={16} aria-hidden />)}
         {button('print', <IconPrinter size={16} aria-hidden />)}
         <Button
           size="compact-sm"
           variant="default"
-          onClick={turn}
-          leftSection={table ? <IconChartBar size={14} aria-hidden /> : <IconTable size={14} aria-hidden />}
+          onClick={toggleTable}
+          leftSection={showsTable ? <IconChartBar size={14} aria-hidden /> : <IconTable size={14} aria-hidden />}
           data-testid="picture-numbers"
         >
-          <SteadyLabel label={t(table ? 'picture.asPicture' : 'picture.asTable')} other={t(table ? 'picture.asTable' : 'picture.asPicture')} />
+          <SteadyLabel label={t(showsTable ? 'picture.asPicture' : 'picture.asTable')} other={t(showsTable ? 'picture.asTable' : 'picture.asPicture')} />
         </Button>
       </Group>
     </div>

@@ -15,26 +15,26 @@ import { DetailPanel } from '@/components/page/DetailPanel';
 
 import { ChartSurface, type ChartHandle } from './ChartSurface';
 import { PictureToolbar } from './PictureToolbar';
-import { referenceValueLook, namesParts, partLooks } from './boards/barBoard';
+import { referenceValueLook, hasNamedParts, partLooks } from './boards/barBoard';
 import type { Board, Item } from './boards/board';
 import { alertLegend, planLegend, weekLegend } from './boards/boxStyles';
 import { type Look, readColors } from './boards/colors';
 import type { Conflict } from './boards/conflicts';
 import { isKnown } from './boards/planBoard';
-import { type Cells, tableOf } from './dataRows';
-import { type TextFormats, fieldName, formatWallTime, itemLines, moment } from './itemText';
+import { type DataRow, toDataTable } from './dataRows';
+import { type TextFormats, fieldName, formatWallTime, itemLines, formatDateTime } from './itemText';
 import { type Moves, type PlacedMoves, useMoves } from './useMoves';
 import { type Drawing, usePicture, useTextFormats } from './usePicture';
 import { usePictureActions } from './usePictureActions';
 import styles from './pictures.module.css';
-import type { Wording } from './chart/chartOption';
+import type { ChartTexts } from './chart/chartOption';
 
-type Pick = { title: string; rows: readonly number[]; labels: readonly string[] };
+type RowSelection = { title: string; rows: readonly number[]; labels: readonly string[] };
 
 const MAX_PICKED_ROWS = 500;
 
 /** Lists rows, so that one can be opened: the rows of a bar, or the rows without a date. */
-function RowPicker({ pick, open, close }: { pick: Pick; open: (row: number) => void; close: () => void }) {
+function RowPicker({ pick, open, close }: { pick: RowSelection; open: (row: number) => void; close: () => void }) {
   const { t } = useTranslation();
   return (
     <DetailPanel title={pick.title} close={close}>
@@ -53,12 +53,12 @@ function RowPicker({ pick, open, close }: { pick: Pick; open: (row: number) => v
 const MILLISECONDS_PER_DAY = 24 * 3_600_000;
 
 /** Returns the chart's texts: its description and axis labels. */
-function useChartWords(board: Board | null, label: string, say: TextFormats): Wording {
+function useChartWords(board: Board | null, label: string, say: TextFormats): ChartTexts {
   const { date } = useFormats();
   const lanes = board?.lanes.length ?? 0;
   const items = board?.items.length ?? 0;
-  const from = board?.axis === 'time' ? moment(board.ends.from, say) : '';
-  const to = board?.axis === 'time' ? moment(board.ends.to, say) : '';
+  const from = board?.axis === 'time' ? formatDateTime(board.range.from, say) : '';
+  const to = board?.axis === 'time' ? formatDateTime(board.range.to, say) : '';
   const duration = board?.axis === 'duration';
   return useMemo(() => {
     const span = from ? say.t('picture.described.time', { from, to }) : '';
@@ -108,15 +108,15 @@ type DataTableProps = { operation: Operation; picture: Picture; view: PictureVie
 /** A picture's exact values as a table, also for screen readers. */
 function DataTable({ operation, picture, view, label, say, open }: DataTableProps) {
   const { t } = useTranslation();
-  const { columns, rows } = useMemo(() => tableOf(operation, picture, view, say), [operation, picture, view, say]);
-  const made = useMemo<ColDef<Cells>[]>(
+  const { columns, rows } = useMemo(() => toDataTable(operation, picture, view, say), [operation, picture, view, say]);
+  const definitions = useMemo<ColDef<DataRow>[]>(
     () =>
       columns.map((headerName, at) => ({
         headerName,
         colId: String(at),
         valueGetter: ({ data }) => data?.texts[at] ?? '',
         sortable: true,
-        comparator: (_, __, a, b) => compare(a.data?.values[at], b.data?.values[at]),
+        comparator: (_, __, a, b) => compareCells(a.data?.values[at], b.data?.values[at]),
         width: at === 0 ? 220 : 150,
       })),
     [columns],
@@ -124,14 +124,14 @@ function DataTable({ operation, picture, view, label, say, open }: DataTableProp
   const options = useMemo(
     () => ({
       rowData: rows,
-      onRowClicked: ({ data }: { data: Cells | undefined }) => data && open(data.rows, data.texts[0] ?? ''),
+      onRowClicked: ({ data }: { data: DataRow | undefined }) => data && open(data.rows, data.texts[0] ?? ''),
     }),
     [rows, open],
   );
-  return <PlainGrid key={view.drawn.shape} label={t('picture.tableOf', { picture: label })} testId="picture-table" columns={made} options={options} />;
+  return <PlainGrid key={view.drawn.shape} label={t('picture.tableOf', { picture: label })} testId="picture-table" columns={definitions} options={options} />;
 }
 
-function compare(a: string | number | undefined, b: string | number | undefined): number {
+function compareCells(a: string | number | undefined, b: string | number | undefined): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return String(a ?? '').localeCompare(String(b ?? ''), undefined, { numeric: true });
 }
@@ -173,7 +173,7 @@ function PrintPage({ title, image }: { title: string; image: string }) {
   );
 }
 
-type Entry = { look: Look | null; text: string };
+type LegendEntry = { look: Look | null; text: string };
 type LegendProps = { operation: Operation; picture: Picture; by: number; view: PictureView; known: boolean; moved: boolean; say: TextFormats };
 
 /** Explains the colors and shapes of the boxes. */
@@ -181,7 +181,7 @@ function Legend(props: LegendProps) {
   const { t } = useTranslation();
   return (
     <ul className={styles.legend} aria-label={t('picture.legend.title')}>
-      {entries(props).map(({ look, text }) => (
+      {legendEntries(props).map(({ look, text }) => (
         <li key={text}>
           {look && <Swatch look={look} />}
           {text}
@@ -191,7 +191,7 @@ function Legend(props: LegendProps) {
   );
 }
 
-function entries({ operation, picture: { draw }, by, view, known, moved, say }: LegendProps): Entry[] {
+function legendEntries({ operation, picture: { draw }, by, view, known, moved, say }: LegendProps): LegendEntry[] {
   const { drawn } = view;
   const { kind } = draw;
   if (drawn.shape === 'week') {
@@ -206,8 +206,8 @@ function entries({ operation, picture: { draw }, by, view, known, moved, say }: 
   const partName = (name: string) => (drawn.fields ? fieldName(operation, name, say) : name || say.t('picture.none'));
   const stack = 'by' in draw ? (draw.by[by]?.stack ?? []) : [];
   const divided = { look: null, text: say.t('picture.legend.parts', { fields: stack.map((path) => fieldName(operation, path, say)).join(' · ') }) };
-  const named = namesParts(drawn) ? drawn.names.map((name, at) => ({ look: looks[at] ?? referenceValueLook, text: partName(name) })) : null;
-  const parts = named ?? (stack.length > 0 ? [divided] : []);
+  const namedParts = hasNamedParts(drawn) ? drawn.names.map((name, at) => ({ look: looks[at] ?? referenceValueLook, text: partName(name) })) : null;
+  const parts = namedParts ?? (stack.length > 0 ? [divided] : []);
   const against = drawn.againstFields.map((path) => ({ look: referenceValueLook, text: fieldName(operation, path, say) }));
   return [...parts, ...against];
 }
@@ -216,11 +216,11 @@ const SWATCH_SIZE = { width: 22, height: 12 };
 
 function Swatch({ look }: { look: Look }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { shown } = usePreferences();
+  const { colorScheme } = usePreferences();
   useEffect(() => {
     const pen = canvas.current?.getContext('2d');
     if (!pen) return;
-    const ink = readColors(shown);
+    const ink = readColors(colorScheme);
     const paint = ink.paint(look);
     pen.clearRect(0, 0, SWATCH_SIZE.width, SWATCH_SIZE.height);
     if (paint) {
@@ -238,33 +238,33 @@ function Swatch({ look }: { look: Look }) {
     // Pale fills look alike at this size, so they get a frame.
     pen.lineWidth = 2;
     pen.strokeRect(2, 2, SWATCH_SIZE.width - 4, SWATCH_SIZE.height - 4);
-  }, [look, shown]);
+  }, [look, colorScheme]);
   return <canvas ref={canvas} {...SWATCH_SIZE} aria-hidden />;
 }
 
-const MAX_NAMED = 5;
+const MAX_NAMED_BARS = 5;
 
-type Can = NonNullable<Moves['can']>;
+type MoveRules = NonNullable<Moves['rules']>;
 /** `lanes` has the lanes' names at the service. */
-type MoveBarProps = { moves: Moves; placed: PlacedMoves; can: Can; set: number; lanes: readonly string[] };
+type MoveBarProps = { moves: Moves; placed: PlacedMoves; can: MoveRules; set: number; lanes: readonly string[] };
 
 /** Shows the number of moved bars and the actions for them. Nothing is sent from here. */
 function MoveBar({ moves, placed, can, set, lanes }: MoveBarProps) {
   const { t } = useTranslation();
-  const { fromRows, busy } = useImport();
-  const preview = () => void fromRows({ set, positions: [...placed.all.keys()], operation: can.operation, changes: changesOf(placed, can, lanes) });
+  const { openRows, busy } = useImport();
+  const preview = () => void openRows({ set, positions: [...placed.byPosition.keys()], operation: can.operation, changes: changesOf(placed, can, lanes) });
   return (
     <section className={styles.moves} aria-label={t('picture.legend.moved')} data-testid="picture-moves">
       <span role="status">
         {[
-          placed.all.size > 0 && t('picture.moved', { count: placed.all.size }),
-          placed.absent > 0 && t('picture.movedElsewhere', { count: placed.absent }),
+          placed.byPosition.size > 0 && t('picture.moved', { count: placed.byPosition.size }),
+          placed.undrawnCount > 0 && t('picture.movedElsewhere', { count: placed.undrawnCount }),
           placed.changed.length > 0 && t('picture.movedChanged', { count: placed.changed.length, orders: shortList(placed.changed) }),
         ]
           .filter(Boolean)
           .join(' ')}
       </span>
-      <Button size="compact-sm" disabled={busy || placed.all.size === 0} onClick={preview} data-testid="picture-preview">
+      <Button size="compact-sm" disabled={busy || placed.byPosition.size === 0} onClick={preview} data-testid="picture-preview">
         {t('picture.preview')}
       </Button>
       <Button size="compact-sm" variant="subtle" onClick={moves.undo} data-testid="picture-undo">
@@ -278,34 +278,34 @@ function MoveBar({ moves, placed, can, set, lanes }: MoveBarProps) {
 }
 
 function shortList(labels: readonly string[]): string {
-  return labels.length > MAX_NAMED ? `${labels.slice(0, MAX_NAMED).join(', ')}, …` : labels.join(', ');
+  return labels.length > MAX_NAMED_BARS ? `${labels.slice(0, MAX_NAMED_BARS).join(', ')}, …` : labels.join(', ');
 }
 
 /** Converts moves to changed field values for the operation that accepts them. */
-function changesOf({ all, elsewhere }: PlacedMoves, can: Can, lanes: readonly string[]): RowChange[] {
-  return [...all].flatMap(([position, { begin, end, lane }]) => {
+function changesOf({ byPosition, changedLanes }: PlacedMoves, can: MoveRules, lanes: readonly string[]): RowChange[] {
+  return [...byPosition].flatMap(([position, { begin, end, lane }]) => {
     const times = [
       { position, field: can.begin, value: formatWallTime(begin) },
       { position, field: can.end, value: formatWallTime(end) },
     ];
     const station = lanes[lane];
-    if (can.lane && station && elsewhere.has(position)) times.push({ position, field: can.lane, value: station });
+    if (can.lane && station && changedLanes.has(position)) times.push({ position, field: can.lane, value: station });
     return times;
   });
 }
 
 type FilteredRowsProps = { operation: Operation; drawing: Drawing; shown: number; showAll: () => void };
 
-/** Says that the table's search and filters apply to the chart, too. */
+/** Shows that the table's search and filters also apply to the picture, with a button to include all rows. */
 function FilteredRows({ operation, drawing: { rows, arrangement }, shown, showAll }: FilteredRowsProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const say = useTextFormats();
-  const what = [...(arrangement.find ? [`“${arrangement.find}”`] : []), ...new Set(arrangement.filters.map(({ path }) => fieldName(operation, path, say)))];
-  if (what.length === 0) return null;
+  const filterTexts = [...(arrangement.find ? [`“${arrangement.find}”`] : []), ...new Set(arrangement.filters.map(({ path }) => fieldName(operation, path, say)))];
+  if (filterTexts.length === 0) return null;
   return (
     <div className={styles.note} data-testid="picture-filtered">
-      {t('picture.filtered', { count: rows, shown: number(shown), of: number(rows), what: what.join(', ') })}
+      {t('picture.filtered', { count: rows, shown: number(shown), of: number(rows), what: filterTexts.join(', ') })}
       <Button size="compact-xs" variant="default" onClick={showAll}>
         {t('picture.showAll')}
       </Button>
@@ -318,7 +318,7 @@ type Props = {
   drawing: Drawing;
   /** Reads the remaining rows. Null if all rows were read. */
   readAll: (() => void) | null;
-  /** Draws the rows that the table's search and filters exclude, too. */
+  /** Also draws the rows that the table's search and filters exclude. */
   showAll: () => void;
   open: (row: number) => void;
 };
@@ -330,20 +330,20 @@ export function Pictures({ operation, drawing, readAll, showAll, open }: Props) 
   const say = useTextFormats();
   const [chosen, setChosen] = useState('');
   const [by, setBy] = useState(0);
-  const [table, setTable] = useState(false);
-  const [moving, setMoving] = useState(false);
-  const [pick, setPick] = useState<Pick | null>(null);
-  const grip = useRef<ChartHandle>(null);
+  const [showsTable, setShowsTable] = useState(false);
+  const [isMoving, setMoving] = useState(false);
+  const [pick, setPick] = useState<RowSelection | null>(null);
+  const chartHandle = useRef<ChartHandle>(null);
   const picture = operation.pictures.find(({ id }) => id === chosen) ?? operation.pictures[0];
   const moves = useMoves(operation, picture);
   const { view, board, problem, moves: placed, conflicts } = usePicture(operation, picture ?? NO_PICTURE, by, drawing, moves.steps);
-  const { settle } = moves;
+  const { discardApplied } = moves;
   useEffect(() => {
-    if (placed.settled.length > 0) settle(placed.settled);
-  }, [placed.settled, settle]);
+    if (placed.applied.length > 0) discardApplied(placed.applied);
+  }, [placed.applied, discardApplied]);
   const label = picture ? `${name(operation)}: ${name(picture)}` : '';
   const words = useChartWords(board, label, say);
-  const acts = usePictureActions(grip, board, label);
+  const acts = usePictureActions(chartHandle, board, label);
   const rows = useCallback(
     (positions: readonly number[], title: string) => {
       const [only] = positions;
@@ -354,7 +354,7 @@ export function Pictures({ operation, drawing, readAll, showAll, open }: Props) 
     },
     [open],
   );
-  const figures = useMemo(() => ({ picture: picture?.id ?? '', ...counted(view) }), [picture, view]);
+  const dataAttributes = useMemo(() => ({ picture: picture?.id ?? '', ...countItems(view) }), [picture, view]);
   if (!picture) return null;
   const unplanned = view?.drawn.shape === 'spans' ? view.drawn : null;
   return (
@@ -367,19 +367,19 @@ export function Pictures({ operation, drawing, readAll, showAll, open }: Props) 
           setBy(0);
           setPick(null);
         }}
-        by={by}
-        group={setBy}
-        table={table}
-        turn={() => setTable(!table)}
-        act={acts.act}
-        time={board?.axis === 'time'}
+        grouping={by}
+        chooseGrouping={setBy}
+        showsTable={showsTable}
+        toggleTable={() => setShowsTable(!showsTable)}
+        runAction={acts.act}
+        hasTimeAxis={board?.axis === 'time'}
       >
-        {moves.can && !table && (
+        {moves.rules && !showsTable && (
           <Button
             size="compact-sm"
-            variant={moving ? 'light' : 'default'}
-            aria-pressed={moving}
-            onClick={() => setMoving(!moving)}
+            variant={isMoving ? 'light' : 'default'}
+            aria-pressed={isMoving}
+            onClick={() => setMoving(!isMoving)}
             leftSection={<IconArrowsMove size={14} aria-hidden />}
             data-testid="picture-move"
           >
@@ -409,39 +409,39 @@ export function Pictures({ operation, drawing, readAll, showAll, open }: Props) 
       {view && view.omitted > 0 && <div className={styles.note}>{t('picture.omitted', { count: view.omitted })}</div>}
       {problem && <ProblemNote problem={problem} />}
       {moves.problem && <UnreadableMoves problem={moves.problem} discard={moves.clear} />}
-      {view && board && !table && board.items.length > 0 && (
+      {view && board && !showsTable && board.items.length > 0 && (
         <div className={styles.caption}>
-          <Legend operation={operation} picture={picture} by={by} view={view} known={board.behind !== null} moved={placed.all.size > 0} say={say} />
+          <Legend operation={operation} picture={picture} by={by} view={view} known={board.background !== null} moved={placed.byPosition.size > 0} say={say} />
           <Axes operation={operation} picture={picture} by={by} view={view} say={say} />
         </div>
       )}
       <div className={styles.body}>
-        {view && board && table && <DataTable operation={operation} picture={picture} view={view} label={label} say={say} open={rows} />}
-        {view && board && !table && board.items.length === 0 && (
+        {view && board && showsTable && <DataTable operation={operation} picture={picture} view={view} label={label} say={say} open={rows} />}
+        {view && board && !showsTable && board.items.length === 0 && (
           <p className={styles.empty} data-testid="picture-empty">
             {t(view.rows === 0 ? 'picture.noRows' : `picture.empty.${view.drawn.shape}`, { count: view.rows })}
           </p>
         )}
-        {view && board && !table && board.items.length > 0 && (
+        {view && board && !showsTable && board.items.length > 0 && (
           <ChartSurface
             key={`${picture.id} ${by}`}
             board={board}
             label={label}
-            words={words}
+            texts={words}
             testId={picture.draw.kind === 'plan' ? 'picture-gantt' : `picture-${picture.draw.kind}`}
-            linesOf={(at) => itemLines(operation, view, board, placed.all, at, say)}
+            linesOf={(at) => itemLines(operation, view, board, placed.byPosition, at, say)}
             open={(item: Item) => rows(item.rows, item.label)}
-            move={moving && moves.can ? { lanes: moves.can.lane !== null, drop: (at, moved) => moves.drop(board.items[at], moved, unplanned?.lanes ?? []) } : null}
-            grip={grip}
-            figures={figures}
+            move={isMoving && moves.rules ? { lanes: moves.rules.lane !== null, drop: (at, moved) => moves.drop(board.items[at], moved, unplanned?.lanes ?? []) } : null}
+            handleRef={chartHandle}
+            dataAttributes={dataAttributes}
           />
         )}
         {pick && <RowPicker pick={pick} open={(row) => rows([row], '')} close={() => setPick(null)} />}
       </div>
-      {moves.can && placed.all.size + placed.absent > 0 && (
+      {moves.rules && placed.byPosition.size + placed.undrawnCount > 0 && (
         <>
           <MoveWarnings conflicts={conflicts} rows={number(view?.rows ?? 0)} />
-          <MoveBar moves={moves} placed={placed} can={moves.can} set={drawing.set} lanes={unplanned?.lanes ?? []} />
+          <MoveBar moves={moves} placed={placed} can={moves.rules} set={drawing.set} lanes={unplanned?.lanes ?? []} />
         </>
       )}
       <PrintPage title={label} image={acts.paper} />
@@ -449,13 +449,13 @@ export function Pictures({ operation, drawing, readAll, showAll, open }: Props) 
   );
 }
 
-function counted(view: ReturnType<typeof usePicture>['view']): { [name: string]: number } {
+function countItems(view: ReturnType<typeof usePicture>['view']): { [name: string]: number } {
   if (!view) return {};
   if (view.drawn.shape !== 'spans') return { seen: view.rows };
   const { standing, secondBegin, secondEnd } = view.drawn;
-  const late = standing.filter((one) => one === 'late').length;
+  const lateCount = standing.filter((one) => one === 'late').length;
   const running = secondBegin.filter((begin, at) => isKnown(begin) && !isKnown(secondEnd[at])).length;
-  return { seen: view.rows, late, running };
+  return { seen: view.rows, late: lateCount, running };
 }
 
 const NO_PICTURE = {

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 
 import type { Operation } from '@/ipc/bindings';
 
-export type Viewing = 'table' | 'picture';
+export type RowsView = 'table' | 'picture';
 
 /** Switches between table and picture. Hidden if the contract defines no picture for the list. */
-export const ViewSwitch = memo(function ViewSwitch({ operation, viewing, view }: { operation: Operation; viewing: Viewing; view: (viewing: Viewing) => void }) {
+export const ViewSwitch = memo(function ViewSwitch({ operation, viewing, onChange }: { operation: Operation; viewing: RowsView; onChange: (viewing: RowsView) => void }) {
   const { t } = useTranslation();
   if (operation.pictures.length === 0) return null;
   return (
@@ -19,7 +19,7 @@ export const ViewSwitch = memo(function ViewSwitch({ operation, viewing, view }:
         { value: 'picture', label: <span data-testid="picture-switch">{t('picture.picture')}</span> },
       ]}
       value={viewing}
-      onChange={(next) => view(next === 'picture' ? 'picture' : 'table')}
+      onChange={(next) => onChange(next === 'picture' ? 'picture' : 'table')}
     />
   );
 });

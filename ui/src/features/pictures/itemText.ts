@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 
 import type { Field, Operation, PictureView } from '@/ipc/bindings';
 import type { Board } from './boards/board';
-import type { Moved } from './boards/planBoard';
+import type { MovedTimes } from './boards/planBoard';
 
 export type TextFormats = {
   t: TFunction;
@@ -19,7 +19,7 @@ export function formatWallTime(wall: number): string {
   return new Date(wall).toISOString().slice(0, 19);
 }
 
-export function moment(wall: number, { serviceTime }: TextFormats): string {
+export function formatDateTime(wall: number, { serviceTime }: TextFormats): string {
   return serviceTime(formatWallTime(wall).slice(0, 16));
 }
 
@@ -38,10 +38,10 @@ export function valueText(view: PictureView, value: number, say: TextFormats): s
   return view.drawn.shape === 'bars' && view.drawn.measure === 'seconds' ? say.duration(value) : say.number(value);
 }
 
-const MAX_PARTS = 8;
+const MAX_LISTED_PARTS = 8;
 
 /** Describes an item line by line. The first line is its name. */
-export function itemLines(operation: Operation, view: PictureView, board: Board, moves: ReadonlyMap<number, Moved>, at: number, say: TextFormats): string[] {
+export function itemLines(operation: Operation, view: PictureView, board: Board, moves: ReadonlyMap<number, MovedTimes>, at: number, say: TextFormats): string[] {
   const item = board.items[at];
   if (!item) return [];
   const { drawn } = view;
@@ -51,8 +51,8 @@ export function itemLines(operation: Operation, view: PictureView, board: Board,
   const move = moves.get(item.rows[0] ?? -1);
   const lines = [item.label, lane];
   const plan = operation.pictures.some(({ draw }) => draw.kind === 'plan');
-  const first = range(drawn.firstBegin[at], drawn.firstEnd[at], say);
-  const second = range(drawn.secondBegin[at], drawn.secondEnd[at], say);
+  const first = rangeText(drawn.firstBegin[at], drawn.firstEnd[at], say);
+  const second = rangeText(drawn.secondBegin[at], drawn.secondEnd[at], say);
   if (move) lines.push(say.t('picture.line.moved', { span: formatTimeSpan(move.begin, move.end, say) }));
   if (first) lines.push(say.t(plan ? 'picture.line.planned' : 'picture.line.open', { span: first }));
   if (second) lines.push(say.t(plan ? 'picture.line.real' : 'picture.line.seen', { span: second }));
@@ -73,8 +73,8 @@ function barLines(operation: Operation, view: PictureView, bar: number, say: Tex
     const name = drawn.names[drawn.partName[at] ?? -1] ?? '';
     parts.push(`${(drawn.fields ? fieldName(operation, name, say) : name) || say.t('picture.none')}: ${value(drawn.partValue[at] ?? 0)}`);
   });
-  const lines = [drawn.labels[bar] || say.t('picture.none'), ...parts.slice(0, MAX_PARTS)];
-  if (parts.length > MAX_PARTS) lines.push(say.t('picture.line.more', { count: parts.length - MAX_PARTS }));
+  const lines = [drawn.labels[bar] || say.t('picture.none'), ...parts.slice(0, MAX_LISTED_PARTS)];
+  if (parts.length > MAX_LISTED_PARTS) lines.push(say.t('picture.line.more', { count: parts.length - MAX_LISTED_PARTS }));
   if (parts.length > 1) lines.push(say.t('picture.line.sum', { value: value(sum) }));
   const againstValue = drawn.against[bar];
   if (typeof againstValue === 'number') lines.push(`${drawn.againstFields.map((path) => fieldName(operation, path, say)).join(' + ')}: ${value(againstValue)}`);
@@ -82,11 +82,11 @@ function barLines(operation: Operation, view: PictureView, bar: number, say: Tex
 }
 
 export function formatTimeSpan(begin: number, end: number, say: TextFormats): string {
-  return `${moment(begin, say)} – ${moment(end, say)}`;
+  return `${formatDateTime(begin, say)} – ${formatDateTime(end, say)}`;
 }
 
-function range(begin: number | null | undefined, end: number | null | undefined, say: TextFormats): string | null {
+function rangeText(begin: number | null | undefined, end: number | null | undefined, say: TextFormats): string | null {
   if (begin === null || begin === undefined) return null;
-  const until = end === null || end === undefined ? say.t('picture.line.now') : moment(end * 1000, say);
-  return `${moment(begin * 1000, say)} – ${until}`;
+  const until = end === null || end === undefined ? say.t('picture.line.now') : formatDateTime(end * 1000, say);
+  return `${formatDateTime(begin * 1000, say)} – ${until}`;
 }

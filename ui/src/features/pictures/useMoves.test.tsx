@@ -4,11 +4,11 @@ import { renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import { clearMocks, mockIPC, mockWindows } from '@/ipc/mocks';
 import type { MovedBar, Picture, PictureView, Problem, SpansView } from '@/ipc/bindings';
 import { appState, operation } from '@/test/samples';
-import { placedMoves, useMoves } from './useMoves';
+import { placeMoves, useMoves } from './useMoves';
 
 const unreadable: Problem = {
   code: 'journal-damaged',
@@ -20,21 +20,21 @@ const unreadable: Problem = {
   details: 'invalid type: map',
 };
 const place = { begin: 0, end: 3_600_000, lane: 'Press' };
-const bar: MovedBar = { label: 'WO-1 · 010', to: place, from: place };
+const movedBar: MovedBar = { label: 'WO-1 · 010', to: place, from: place };
 const plan = { id: 'plan', draw: { kind: 'plan', moves: { operation: 'work-orders.planning-dates', begin: 'b', end: 'e', lane: null } } } as unknown as Picture;
 
 let stored: MovedBar[] | null = null;
 let calls: string[] = [];
 
-beforeAll(startWords);
+beforeAll(initTranslations);
 beforeEach(() => {
   stored = null;
   calls = [];
   mockWindows('main');
-  mockIPC((command, given) => {
+  mockIPC((command, args) => {
     calls.push(command);
     if (command === 'app_state') return appState(true);
-    if (command === 'store_moved_bars') stored = (given as { bars: MovedBar[] }).bars;
+    if (command === 'store_moved_bars') stored = (args as { bars: MovedBar[] }).bars;
     if (command !== 'moved_bars') return null;
     if (stored === null) throw unreadable;
     return stored;
@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 afterEach(clearMocks);
 
-function moves() {
+function renderMoves() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queries}>
@@ -53,26 +53,26 @@ function moves() {
 }
 
 test('moves that cannot be read are told, and nothing is stored in their place before they are discarded', async () => {
-  const { result } = moves();
+  const { result } = renderMoves();
   await waitFor(() => expect(result.current.problem?.details).toBe('invalid type: map'));
-  expect(result.current.can).toBeNull();
-  result.current.drop({ label: bar.label } as never, { begin: 1, end: 2, lane: 0 }, ['Press']);
+  expect(result.current.rules).toBeNull();
+  result.current.drop({ label: movedBar.label } as never, { begin: 1, end: 2, lane: 0 }, ['Press']);
   result.current.undo();
   expect(calls).not.toContain('store_moved_bars');
   result.current.clear();
   await waitFor(() => expect(result.current.problem).toBeNull());
   expect(stored).toEqual([]);
-  await waitFor(() => expect(result.current.can).not.toBeNull());
+  await waitFor(() => expect(result.current.rules).not.toBeNull());
 });
 
 test('moves that can be read are no problem', async () => {
-  stored = [bar];
-  const { result } = moves();
-  await waitFor(() => expect(result.current.steps).toEqual([bar]));
+  stored = [movedBar];
+  const { result } = renderMoves();
+  await waitFor(() => expect(result.current.steps).toEqual([movedBar]));
   expect(result.current.problem).toBeNull();
 });
 
-const drawn: SpansView = {
+const spansView: SpansView = {
   lanes: ['S-1', 'S-2'],
   tracks: [1, 1],
   rows: [7, 8],
@@ -98,28 +98,28 @@ test('moved bars are found again by what they are called, the last move of each'
     { label: 'B', to: { begin: 2_000, end: 7_000, lane: 'S-1' }, from },
     { label: 'Z', to: { begin: 0, end: 1, lane: 'S-1' }, from },
   ];
-  const { all, elsewhere, absent, changed, settled } = placedMoves(drawn, steps);
-  expect([...all]).toEqual([[8, { begin: 2_000, end: 7_000, lane: 0 }]]);
-  expect([...elsewhere]).toEqual([8]);
-  expect([absent, changed, settled]).toEqual([1, [], []]);
+  const { byPosition, changedLanes, undrawnCount, changed, applied } = placeMoves(spansView, steps);
+  expect([...byPosition]).toEqual([[8, { begin: 2_000, end: 7_000, lane: 0 }]]);
+  expect([...changedLanes]).toEqual([8]);
+  expect([undrawnCount, changed, applied]).toEqual([1, [], []]);
 });
 
 test('what the service has meanwhile as it was moved, is moved no more', () => {
-  const moved = (lane: string) => placedMoves(drawn, [{ label: 'A', to: { begin: 10_000, end: 15_000, lane }, from: { begin: 1_000, end: 6_000, lane: 'S-1' } }]);
-  expect([moved('S-1').all.size, moved('S-1').settled]).toEqual([0, ['A']]);
-  expect([moved('S-2').all.size, moved('S-2').settled]).toEqual([1, []]);
+  const moved = (lane: string) => placeMoves(spansView, [{ label: 'A', to: { begin: 10_000, end: 15_000, lane }, from: { begin: 1_000, end: 6_000, lane: 'S-1' } }]);
+  expect([moved('S-1').byPosition.size, moved('S-1').applied]).toEqual([0, ['A']]);
+  expect([moved('S-2').byPosition.size, moved('S-2').applied]).toEqual([1, []]);
 });
 
 test('what the service has elsewhere than when it was moved is named', () => {
   const to = { begin: 1_000, end: 6_000, lane: 'S-1' };
   for (const other of [{ ...from, begin: 21_000 }, { ...from, end: 26_000 }, { ...from, lane: 'S-1' }]) {
-    const { all, changed } = placedMoves(drawn, [{ label: 'B', to, from: other }]);
-    expect([all.size, changed]).toEqual([1, ['B']]);
+    const { byPosition, changed } = placeMoves(spansView, [{ label: 'B', to, from: other }]);
+    expect([byPosition.size, changed]).toEqual([1, ['B']]);
   }
-  expect(placedMoves(drawn, [{ label: 'B', to, from }]).changed).toEqual([]);
+  expect(placeMoves(spansView, [{ label: 'B', to, from }]).changed).toEqual([]);
 });
 
 test('a bar whose new station isn’t drawn is counted among those that aren’t there', () => {
-  const { all, absent } = placedMoves(drawn, [{ label: 'B', to: { ...from, lane: 'S-9' }, from }]);
-  expect([all.size, absent]).toEqual([0, 1]);
+  const { byPosition, undrawnCount } = placeMoves(spansView, [{ label: 'B', to: { ...from, lane: 'S-9' }, from }]);
+  expect([byPosition.size, undrawnCount]).toEqual([0, 1]);
 });

@@ -8,35 +8,35 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type BarPlace, type MovedBar, type Operation, type Picture, type PictureKind, type Problem, type SpansView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import type { Item } from './boards/board';
-import type { Moved } from './boards/planBoard';
+import type { MovedTimes } from './boards/planBoard';
 
-type Can = NonNullable<Extract<PictureKind, { kind: 'plan' }>['moves']>;
+type MoveRules = NonNullable<Extract<PictureKind, { kind: 'plan' }>['moves']>;
 
 export type Moves = {
   /** The contract's rules for moving bars, null if bars can't be moved. */
-  can: Can | null;
+  rules: MoveRules | null;
   steps: readonly MovedBar[];
   /** The problem with stored moves that can't be read. No bar can be moved until they are discarded. */
   problem: Problem | null;
-  drop: (item: Item | undefined, moved: Moved, lanes: readonly string[]) => void;
+  drop: (item: Item | undefined, moved: MovedTimes, lanes: readonly string[]) => void;
   undo: () => void;
   clear: () => void;
   /** Discards the moves of these labels, because the service has already applied them. */
-  settle: (labels: readonly string[]) => void;
+  discardApplied: (labels: readonly string[]) => void;
 };
 
 /** The moves matched with the drawn rows. */
 export type PlacedMoves = {
   /** The moves by the row's position in the set. */
-  all: ReadonlyMap<number, Moved>;
+  byPosition: ReadonlyMap<number, MovedTimes>;
   /** The moved rows whose lane has changed too. */
-  elsewhere: ReadonlySet<number>;
+  changedLanes: ReadonlySet<number>;
   /** The number of moved bars without a drawn row. */
-  absent: number;
+  undrawnCount: number;
   /** Labels of bars whose times at the service have changed since the move. */
   changed: readonly string[];
   /** Labels of bars that the service already has at their moved times. */
-  settled: readonly string[];
+  applied: readonly string[];
 };
 
 /** Stores moved bars per site until they are sent or discarded. They survive a restart. Nothing is sent from here. */
@@ -45,12 +45,12 @@ export function useMoves(operation: Operation, picture: Picture | undefined): Mo
   const queries = useQueryClient();
   // A secondary window has no preview, so bars can only be moved in the main window.
   const isMain = useWindowView() === null;
-  const meant = isMain && picture?.draw.kind === 'plan' ? (picture.draw.moves ?? null) : null;
+  const contractRules = isMain && picture?.draw.kind === 'plan' ? (picture.draw.moves ?? null) : null;
   const key = useMemo(() => queryKeys.movedBars(site, operation.id), [site, operation.id]);
   const { data: steps, error } = useQuery({
     queryKey: key,
     queryFn: () => commands.movedBars(site ?? '', operation.id),
-    enabled: meant !== null && site !== undefined,
+    enabled: contractRules !== null && site !== undefined,
     gcTime: Infinity,
     staleTime: Infinity,
   });
@@ -66,9 +66,9 @@ export function useMoves(operation: Operation, picture: Picture | undefined): Mo
     [queries, key, site, operation.id],
   );
   const drop = useCallback(
-    (item: Item | undefined, moved: Moved, lanes: readonly string[]) => {
-      if (!item || isThere(item, moved)) return;
-      const at = ({ begin, end, lane }: Moved) => ({ begin, end, lane: lanes[lane] ?? '' });
+    (item: Item | undefined, moved: MovedTimes, lanes: readonly string[]) => {
+      if (!item || isUnmoved(item, moved)) return;
+      const at = ({ begin, end, lane }: MovedTimes) => ({ begin, end, lane: lanes[lane] ?? '' });
       change((now) => {
         const before = now.find((step) => step.label === item.label);
         return [...now, { label: item.label, to: at(moved), from: before?.from ?? at(item) }];
@@ -78,7 +78,7 @@ export function useMoves(operation: Operation, picture: Picture | undefined): Mo
   );
   const undo = useCallback(() => change((now) => now.slice(0, -1)), [change]);
   const clear = useCallback(() => change(() => NO_MOVES), [change]);
-  const settle = useCallback((labels: readonly string[]) => change((now) => now.filter((step) => !labels.includes(step.label))), [change]);
+  const discardApplied = useCallback((labels: readonly string[]) => change((now) => now.filter((step) => !labels.includes(step.label))), [change]);
   const discard = useCallback(() => {
     if (site === undefined) return;
     pendingStore = pendingStore
@@ -86,16 +86,16 @@ export function useMoves(operation: Operation, picture: Picture | undefined): Mo
       .then(() => queries.invalidateQueries({ queryKey: key }))
       .then(noop, showProblemNotice);
   }, [queries, key, site, operation.id]);
-  const can = steps ? meant : null;
-  const problem = meant && error ? toProblem(error) : null;
-  return { can, steps: can && steps ? steps : NO_MOVES, problem, drop, undo, clear: problem ? discard : clear, settle };
+  const rules = steps ? contractRules : null;
+  const problem = contractRules && error ? toProblem(error) : null;
+  return { rules, steps: rules && steps ? steps : NO_MOVES, problem, drop, undo, clear: problem ? discard : clear, discardApplied };
 }
 
 /** Matches the moves with the drawn rows. Moves that the service has already applied are only listed as settled. */
-export function placedMoves(view: SpansView | null, steps: readonly MovedBar[]): PlacedMoves {
-  const all = new Map<number, Moved>();
-  const elsewhere = new Set<number>();
-  const [changed, settled] = [new Array<string>(), new Array<string>()];
+export function placeMoves(view: SpansView | null, steps: readonly MovedBar[]): PlacedMoves {
+  const byPosition = new Map<number, MovedTimes>();
+  const changedLanes = new Set<number>();
+  const [changed, applied] = [new Array<string>(), new Array<string>()];
   const last = new Map(steps.map((step) => [step.label, step]));
   const found = new Set<string>();
   view?.rows.forEach((row, at) => {
@@ -105,17 +105,17 @@ export function placedMoves(view: SpansView | null, steps: readonly MovedBar[]):
     const now = { begin: (view.firstBegin[at] ?? NaN) * 1000, end: (view.firstEnd[at] ?? NaN) * 1000, lane: view.lanes[view.lane[at] ?? -1] ?? '' };
     if (isSame(step.to, now)) {
       found.add(label);
-      settled.push(label);
+      applied.push(label);
       return;
     }
     const lane = view.lanes.indexOf(step.to.lane);
     if (lane < 0) return;
     found.add(label);
     if (!isSame(step.from, now)) changed.push(label);
-    all.set(row, { begin: step.to.begin ?? NaN, end: step.to.end ?? NaN, lane });
-    if (lane !== view.lane[at]) elsewhere.add(row);
+    byPosition.set(row, { begin: step.to.begin ?? NaN, end: step.to.end ?? NaN, lane });
+    if (lane !== view.lane[at]) changedLanes.add(row);
   });
-  return { all, elsewhere, absent: last.size - found.size, changed, settled };
+  return { byPosition, changedLanes, undrawnCount: last.size - found.size, changed, applied };
 }
 
 function isSame(one: BarPlace, other: BarPlace): boolean {
@@ -123,7 +123,7 @@ function isSame(one: BarPlace, other: BarPlace): boolean {
 }
 
 /** Whether a bar was dropped where it already is. */
-function isThere(item: Item, { begin, end, lane }: Moved): boolean {
+function isUnmoved(item: Item, { begin, end, lane }: MovedTimes): boolean {
   return item.begin === begin && item.end === end && item.lane === lane;
 }
 

@@ -14,17 +14,17 @@ import { type Conflict, conflictsOf } from './boards/conflicts';
 import { planBoard } from './boards/planBoard';
 import { weekBoard } from './boards/weekBoard';
 import type { TextFormats } from './itemText';
-import { type PlacedMoves, placedMoves } from './useMoves';
+import { type PlacedMoves, placeMoves } from './useMoves';
 
 /** The set whose rows are drawn, its number of rows, and the table's sorting, filters and search. */
 export type Drawing = { set: number; rows: number; arrangement: Arrangement };
 
-type MadePicture = { view: PictureView | null; board: Board | null; problem: Problem | null; moves: PlacedMoves; conflicts: readonly Conflict[] };
+type LoadedPicture = { view: PictureView | null; board: Board | null; problem: Problem | null; moves: PlacedMoves; conflicts: readonly Conflict[] };
 
 const MINUTE = 60_000;
 
 /** Loads a picture's data from the engine and builds the board. */
-export function usePicture(operation: Operation, picture: Picture, by: number, drawing: Drawing, steps: readonly MovedBar[]): MadePicture {
+export function usePicture(operation: Operation, picture: Picture, by: number, drawing: Drawing, steps: readonly MovedBar[]): LoadedPicture {
   const { t } = useTranslation();
   const site = useSite()?.site.name;
   const { draw } = picture;
@@ -42,10 +42,10 @@ export function usePicture(operation: Operation, picture: Picture, by: number, d
     staleTime: 10 * MINUTE,
     retry: false,
   });
-  const moves = useMemo(() => placedMoves(data?.drawn.shape === 'spans' ? data.drawn : null, steps), [data, steps]);
+  const moves = useMemo(() => placeMoves(data?.drawn.shape === 'spans' ? data.drawn : null, steps), [data, steps]);
   const week = calendar?.drawn.shape === 'week' ? calendar.drawn : null;
   const conflicts = useMemo(
-    () => (data?.drawn.shape === 'spans' ? conflictsOf(data.drawn, week, moves.all, data.now * 1000) : []),
+    () => (data?.drawn.shape === 'spans' ? conflictsOf(data.drawn, week, moves.byPosition, data.now * 1000) : []),
     [data, week, moves],
   );
   const board = useMemo(() => {
@@ -55,7 +55,7 @@ export function usePicture(operation: Operation, picture: Picture, by: number, d
     if (drawn.shape === 'bars') return barsBoard(drawn, draw.kind, t('picture.none'));
     if (drawn.shape === 'week') return weekBoard(drawn, now);
     if (draw.kind === 'alerts') return alertBoard(drawn, now, t('picture.none'));
-    return planBoard(drawn, now, week, moves.all, { none: t('picture.none'), standing: (standing) => t(`picture.standing.${standing}`) });
+    return planBoard(drawn, now, week, moves.byPosition, { none: t('picture.none'), standing: (standing) => t(`picture.standing.${standing}`) });
   }, [data, draw.kind, week, moves, t]);
   return { view: data ?? null, board, problem: error ? toProblem(error) : null, moves, conflicts };
 }

@@ -10,12 +10,12 @@ import { usePlantCommand } from './common/usePlant';
 import styles from './common/plant.module.css';
 
 const SPEEDS = [1, 60, 600];
-const AHEAD = [60, 480];
+const ADVANCE_MINUTES = [60, 480];
 
-type Props = { plant: Overview; lookedAt: number };
+type Props = { plant: Overview; fetchedAt: number };
 
 /** Shows the plant's clock and speed, with buttons to change both. */
-export function ClockStrip({ plant, lookedAt }: Props) {
+export function ClockStrip({ plant, fetchedAt }: Props) {
   const { t } = useTranslation();
   const { number, weekday } = useFormats();
   const { run, busy } = usePlantCommand();
@@ -23,14 +23,14 @@ export function ClockStrip({ plant, lookedAt }: Props) {
   const now = parseWallTime(plant.now) ?? 0;
   const morning = nextMorning(now);
   const setClock = (what: ClockCommand) => run(() => commands.plantClock(what));
-  const ahead = (minutes: number) => setClock({ kind: 'advance', minutes });
+  const advanceClock = (minutes: number) => setClock({ kind: 'advance', minutes });
   const speed = pace.state === 'running' ? pace.speed : null;
   return (
     <section className={styles.strip} aria-label={t('plant.clock')} aria-busy={busy}>
-      <Clock now={now} lookedAt={lookedAt} pace={pace} zone={plant.timeZone} />
-      <Buttons label={t('plant.pace')}>
+      <Clock now={now} fetchedAt={fetchedAt} pace={pace} zone={plant.timeZone} />
+      <ButtonGroup label={t('plant.pace')}>
         {SPEEDS.map((one) => (
-          <Press
+          <ClockButton
             key={one}
             pressed={speed === one}
             press={() => setClock({ kind: 'run', speed: one })}
@@ -39,46 +39,46 @@ export function ClockStrip({ plant, lookedAt }: Props) {
           >
             {one === 1 && <IconPlayerPlayFilled size={12} aria-hidden />}
             {t('plant.times', { speed: number(one) })}
-          </Press>
+          </ClockButton>
         ))}
-        <Press pressed={pace.state === 'idle'} press={() => setClock({ kind: 'idle' })} testId="plant-idle">
+        <ClockButton pressed={pace.state === 'idle'} press={() => setClock({ kind: 'idle' })} testId="plant-idle">
           <IconHandStop size={14} aria-hidden />
           {t('plant.byHand')}
-        </Press>
-        <Press pressed={pace.state === 'stopped'} press={() => setClock({ kind: 'stop' })} testId="plant-stop">
+        </ClockButton>
+        <ClockButton pressed={pace.state === 'stopped'} press={() => setClock({ kind: 'stop' })} testId="plant-stop">
           <IconPlayerStopFilled size={12} aria-hidden />
           {t('plant.stop')}
-        </Press>
-      </Buttons>
-      <Buttons label={t('plant.ahead')}>
-        {AHEAD.map((minutes) => (
-          <Press key={minutes} press={() => ahead(minutes)} testId={`plant-advance-${minutes}`}>
+        </ClockButton>
+      </ButtonGroup>
+      <ButtonGroup label={t('plant.ahead')}>
+        {ADVANCE_MINUTES.map((minutes) => (
+          <ClockButton key={minutes} press={() => advanceClock(minutes)} testId={`plant-advance-${minutes}`}>
             {t('plant.hours', { hours: number(minutes / 60) })}
-          </Press>
+          </ClockButton>
         ))}
-        <Press press={() => ahead(minutesUntil(morning, now))} testId="plant-advance-morning">
+        <ClockButton press={() => advanceClock(minutesUntil(morning, now))} testId="plant-advance-morning">
           {t('plant.until', { when: `${weekday(morning)} ${timeOfDay(morning).slice(0, 5)}` })}
-        </Press>
-      </Buttons>
+        </ClockButton>
+      </ButtonGroup>
     </section>
   );
 }
 
-type ClockProps = { now: number; lookedAt: number; pace: Pace; zone: string };
+type ClockProps = { now: number; fetchedAt: number; pace: Pace; zone: string };
 
-/** The plant's clock. Between two updates, it advances by itself. */
-function Clock({ now, lookedAt, pace, zone }: ClockProps) {
+/** The plant's clock. It advances between two updates. */
+function Clock({ now, fetchedAt, pace, zone }: ClockProps) {
   const { t } = useTranslation();
   const { day, decimal } = useFormats();
   const rate = pace.state === 'running' ? (pace.speed ?? 1) : pace.state === 'idle' ? 1 : 0;
   const [at, setAt] = useState(now);
   useEffect(() => {
-    const show = () => setAt(now + (Date.now() - lookedAt) * rate);
+    const show = () => setAt(now + (Date.now() - fetchedAt) * rate);
     show();
     if (rate === 0) return undefined;
     const ticking = setInterval(show, 200);
     return () => clearInterval(ticking);
-  }, [now, lookedAt, rate]);
+  }, [now, fetchedAt, rate]);
   return (
     <div className={styles.clock} data-testid="plant-clock" data-state={pace.state}>
       <time className={styles.time}>{timeOfDay(at)}</time>
@@ -94,7 +94,7 @@ function Clock({ now, lookedAt, pace, zone }: ClockProps) {
   );
 }
 
-function Buttons({ label, children }: { label: string; children: ReactNode }) {
+function ButtonGroup({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className={styles.group}>
       <span className={styles.label} aria-hidden>
@@ -105,9 +105,9 @@ function Buttons({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-type PressProps = { press: () => void; testId: string; children: ReactNode; label?: string; pressed?: boolean };
+type ClockButtonProps = { press: () => void; testId: string; children: ReactNode; label?: string; pressed?: boolean };
 
-function Press({ press, testId, children, label, pressed }: PressProps) {
+function ClockButton({ press, testId, children, label, pressed }: ClockButtonProps) {
   return (
     <Button
       variant="default"

@@ -14,10 +14,10 @@ function StateForm({ durable, close }: { durable: boolean; close: () => void }) 
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const { run, busy } = usePlantCommand();
-  const given = name.trim();
+  const trimmedName = name.trim();
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (given) run(() => commands.plantSnapshot(given), close);
+    if (trimmedName) run(() => commands.plantSnapshot(trimmedName), close);
   };
   return (
     <Dialog title={t('plant.state.asideTitle')} close={close}>
@@ -35,7 +35,7 @@ function StateForm({ durable, close }: { durable: boolean; close: () => void }) 
           <Button variant="default" onClick={close}>
             {t('common.cancel')}
           </Button>
-          <Button type="submit" disabled={!given || busy} data-testid="plant-snapshot-save">
+          <Button type="submit" disabled={!trimmedName || busy} data-testid="plant-snapshot-save">
             {t('plant.state.asideYes')}
           </Button>
         </Group>
@@ -44,10 +44,10 @@ function StateForm({ durable, close }: { durable: boolean; close: () => void }) 
   );
 }
 
-type ConfirmDialogProps = { title: string; what: string; yes: string; act: () => Promise<unknown>; close: () => void; testId: string };
+type ConfirmDialogProps = { title: string; warning: string; confirmLabel: string; act: () => Promise<unknown>; close: () => void; testId: string };
 
 /** Confirms an action that discards the plant's state. */
-function ConfirmDialog({ title, what, yes, act, close, testId }: ConfirmDialogProps) {
+function ConfirmDialog({ title, warning, confirmLabel, act, close, testId }: ConfirmDialogProps) {
   const { t } = useTranslation();
   const { run, busy } = usePlantCommand();
   const client = useQueryClient();
@@ -58,13 +58,13 @@ function ConfirmDialog({ title, what, yes, act, close, testId }: ConfirmDialogPr
   };
   return (
     <Dialog title={title} close={close}>
-      <p>{what}</p>
+      <p>{warning}</p>
       <Group justify="flex-end">
         <Button variant="default" onClick={close} data-autofocus data-testid={testId.replace(/confirm$/u, 'cancel')}>
           {t('common.cancel')}
         </Button>
         <Button color="red" disabled={busy} onClick={() => run(act, done)} data-testid={testId}>
-          {yes}
+          {confirmLabel}
         </Button>
       </Group>
     </Dialog>
@@ -119,8 +119,8 @@ export function PlantMenu({ plant }: { plant: Overview }) {
       {dialog?.what === 'reset' && (
         <ConfirmDialog
           title={t('plant.state.resetTitle')}
-          what={t('plant.state.resetWhat', { count: rows })}
-          yes={t('plant.state.resetYes')}
+          warning={t('plant.state.resetWhat', { count: rows })}
+          confirmLabel={t('plant.state.resetYes')}
           act={() => commands.plantReset()}
           close={close}
           testId="plant-reset-confirm"
@@ -129,8 +129,8 @@ export function PlantMenu({ plant }: { plant: Overview }) {
       {dialog?.what === 'restore' && (
         <ConfirmDialog
           title={t('plant.state.restoreTitle', { name: dialog.name })}
-          what={t('plant.state.restoreWhat', { count: rows })}
-          yes={t('plant.state.restoreYes', { name: dialog.name })}
+          warning={t('plant.state.restoreWhat', { count: rows })}
+          confirmLabel={t('plant.state.restoreYes', { name: dialog.name })}
           act={() => commands.plantRestore(dialog.name)}
           close={close}
           testId="plant-restore-confirm"

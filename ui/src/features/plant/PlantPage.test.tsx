@@ -2,18 +2,18 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/rea
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { Overview } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plantOrder, plantOverview } from '@/test/samples';
 
 let plant: Overview;
-let calls: { command: string; given: unknown }[] = [];
+let calls: { command: string; args: unknown }[] = [];
 let refuses = false;
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('@/features/import/ImportPage'), import('./PlantPage')]);
+  await Promise.all([initTranslations(), import('@/features/import/ImportPage'), import('./PlantPage')]);
 });
 
 beforeEach(() => {
@@ -43,8 +43,8 @@ beforeEach(() => {
   };
   mockWindows('main');
   mockIPC(
-    (command, given) => {
-      calls.push({ command, given });
+    (command, args) => {
+      calls.push({ command, args });
       return answers[command]?.() ?? null;
     },
     { shouldMockEvents: true },
@@ -53,16 +53,16 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-async function open(): Promise<void> {
+async function renderPage(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('nav-plant'));
   await screen.findByTestId('plant-clock');
 }
 
-const argumentsOf = (command: string) => calls.filter((call) => call.command === command).map(({ given }) => given);
+const argumentsOf = (command: string) => calls.filter((call) => call.command === command).map(({ args }) => args);
 
 test('the clock shows the plant time, and its buttons say what is asked for', async () => {
-  await open();
+  await renderPage();
   expect(screen.getByTestId('plant-clock').textContent).toContain('14:05:09');
   expect(screen.getByTestId('plant-stop').getAttribute('aria-pressed')).toBe('true');
   fireEvent.click(screen.getByTestId('plant-advance-480'));
@@ -70,7 +70,7 @@ test('the clock shows the plant time, and its buttons say what is asked for', as
 });
 
 test('a station offers what fits its order, and its button keeps the focus when the order changes', async () => {
-  await open();
+  await renderPage();
   const button = screen.getByTestId('plant-pause-WS-01');
   expect(within(screen.getByTestId('plant-station-WS-01')).getByText('40 of 100')).toBeTruthy();
   button.focus();
@@ -85,7 +85,7 @@ test('a station offers what fits its order, and its button keeps the focus when 
 });
 
 test('what the plant refuses is told in its own words', async () => {
-  await open();
+  await renderPage();
   refuses = true;
   fireEvent.click(screen.getByTestId('plant-pause-WS-01'));
   const note = await screen.findByTestId('problem');
@@ -95,7 +95,7 @@ test('what the plant refuses is told in its own words', async () => {
 
 test('a fault is put beside those that are on, and is marked wherever one stands', async () => {
   plant = plantOverview({ faults: ['stall:0.25', 'latency=50'] });
-  await open();
+  await renderPage();
   expect(await screen.findByTestId('nav-faults')).toBeTruthy();
   expect(screen.getByTestId('plant-faults-on').textContent).toContain('2 faults on');
   fireEvent.click(screen.getByTestId('plant-tab-faults'));
@@ -113,7 +113,7 @@ test('a fault is put beside those that are on, and is marked wherever one stands
 });
 
 test('going back to the beginning is asked about, with the number', async () => {
-  await open();
+  await renderPage();
   fireEvent.click(screen.getByTestId('plant-state'));
   fireEvent.click(await screen.findByTestId('plant-reset'));
   const yes = await screen.findByTestId('plant-reset-confirm');
@@ -127,7 +127,7 @@ test('an operator’s note is shown as text', async () => {
   plant = plantOverview({
     alerts: [{ id: 3, kind: 'Material', note: '<b>gone</b>', workStationCode: 'WS-01', status: 0, opened: plant.now }],
   });
-  await open();
+  await renderPage();
   expect(screen.getByTestId('plant-alert-3').textContent).toContain('<b>gone</b>');
 });
 
@@ -136,12 +136,12 @@ test.each([
   { createdOn: '2026-11-14', isOld: true },
 ])('rows from $createdOn lie in the past: $isOld', async ({ createdOn, isOld }) => {
   plant = plantOverview({ createdOn });
-  await open();
+  await renderPage();
   expect(screen.queryByTestId('plant-old') !== null).toBe(isOld);
 });
 
 test('a reset reads everything again that is open, also submissions', async () => {
-  await open();
+  await renderPage();
   const before = calls.filter(({ command }) => command === 'submission_list').length;
   fireEvent.click(screen.getByTestId('plant-state'));
   fireEvent.click(await screen.findByTestId('plant-reset'));

@@ -22,8 +22,8 @@ import { SidePanel } from './side/SidePanel';
 import styles from './common/plant.module.css';
 import floorStyles from './floor/floor.module.css';
 
-/** The age in milliseconds up to which the plant's orders are still to do. */
-const MAX_AGE = 7 * 24 * 60 * 60 * 1000;
+/** Maximum age of the plant's rows before their orders count as past, in milliseconds. */
+const MAX_ROW_AGE = 7 * 24 * 60 * 60 * 1000;
 
 /** Shows the number of items of each kind. */
 function Holdings({ holdings }: { holdings: RowCount[] }) {
@@ -91,31 +91,31 @@ function Addresses() {
         <h2 id={title}>{t('plant.addresses.title')}</h2>
         <p className="small muted">{t('plant.addresses.what')}</p>
         <dl className={styles.addresses}>
-          <Line label={t('siteForm.baseUrl')} value={data.baseUrl} />
-          <Line label={t('siteForm.authUrl')} value={data.authUrl} />
-          <Line label={t('siteForm.clientId')} value={data.clientId} />
-          <Line label={t('siteForm.secret')} value={data.clientSecret} hidden />
-          <Line label={t('plant.addresses.control')} value={data.controlUrl} />
-          <Line label={t('plant.addresses.key')} value={data.controlKey} hidden />
+          <AddressLine label={t('siteForm.baseUrl')} value={data.baseUrl} />
+          <AddressLine label={t('siteForm.authUrl')} value={data.authUrl} />
+          <AddressLine label={t('siteForm.clientId')} value={data.clientId} />
+          <AddressLine label={t('siteForm.secret')} value={data.clientSecret} isSecret />
+          <AddressLine label={t('plant.addresses.control')} value={data.controlUrl} />
+          <AddressLine label={t('plant.addresses.key')} value={data.controlKey} isSecret />
         </dl>
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-function Line({ label, value, hidden = false }: { label: string; value: string; hidden?: boolean }) {
+function AddressLine({ label, value, isSecret = false }: { label: string; value: string; isSecret?: boolean }) {
   const { t } = useTranslation();
-  const [shown, setShown] = useState(!hidden);
-  const show = shown ? t('plant.addresses.hide', { what: label }) : t('plant.addresses.show', { what: label });
+  const [isVisible, setVisible] = useState(!isSecret);
+  const show = isVisible ? t('plant.addresses.hide', { what: label }) : t('plant.addresses.show', { what: label });
   return (
     <div>
       <dt>{label}</dt>
       <dd>
-        <code>{shown ? value : '••••••••••••'}</code>
-        {hidden && (
+        <code>{isVisible ? value : '••••••••••••'}</code>
+        {isSecret && (
           <Tooltip label={show}>
-            <ActionIcon variant="subtle" color="petrol" size="sm" aria-label={show} onClick={() => setShown(!shown)}>
-              {shown ? <IconEyeOff size={16} aria-hidden /> : <IconEye size={16} aria-hidden />}
+            <ActionIcon variant="subtle" color="petrol" size="sm" aria-label={show} onClick={() => setVisible(!isVisible)}>
+              {isVisible ? <IconEyeOff size={16} aria-hidden /> : <IconEye size={16} aria-hidden />}
             </ActionIcon>
           </Tooltip>
         )}
@@ -140,7 +140,7 @@ export function PlantPage() {
   return (
     <PageFrame
       title={t('plant.title')}
-      aside={
+      subtitle={
         plant && (
           <>
             {plant.faults.length > 0 && <FaultsMark count={plant.faults.length} />}
@@ -154,9 +154,9 @@ export function PlantPage() {
           {plant && <PlantMenu plant={plant} />}
         </>
       }
-      filter={plant && <ClockStrip plant={plant} lookedAt={dataUpdatedAt} />}
+      filter={plant && <ClockStrip plant={plant} fetchedAt={dataUpdatedAt} />}
       status={plant && <Holdings holdings={plant.holdings} />}
-      edge
+      isFullWidth
     >
       {plant ? (
         <div className={styles.main}>
@@ -174,12 +174,12 @@ export function PlantPage() {
   );
 }
 
-/** Says that the orders lie in the past, once the rows are older than a week. */
+/** Shows that the orders are in the past if the plant's rows are older than a week. */
 function OldRows({ plant }: { plant: Overview }) {
   const { t } = useTranslation();
   const { date } = useFormats();
   const [now, created] = [parseWallTime(plant.now), parseWallTime(`${plant.createdOn}T00:00`)];
-  if (now === null || created === null || now - created < MAX_AGE) return null;
+  if (now === null || created === null || now - created < MAX_ROW_AGE) return null;
   return <span data-testid="plant-old">{t('plant.old', { date: date(created) })}</span>;
 }
 

@@ -21,31 +21,31 @@ import styles from './receiver.module.css';
 function NoticeRules({ notices }: { notices: Notices }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const [shown, setShown] = useState(notices);
+  const [edited, setEdited] = useState(notices);
   const { mutate } = useMutation({
     mutationFn: (next: Notices) => commands.noticesSave(next),
     onError: showProblemNotice,
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.notices }),
   });
   const saveNotices = (next: Notices) => {
-    setShown(next);
+    setEdited(next);
     mutate(next);
   };
-  const put = (at: number, rule: NoticeRule | null) => saveNotices({ ...shown, rules: shown.rules.flatMap((one, place) => (place === at ? (rule ? [rule] : []) : [one])) });
+  const setRule = (at: number, rule: NoticeRule | null) => saveNotices({ ...edited, rules: edited.rules.flatMap((one, place) => (place === at ? (rule ? [rule] : []) : [one])) });
   return (
     <div className={styles.form} data-testid="notice-rules">
       <Switch
         label={t('notices.tell')}
         description={t('notices.few')}
-        checked={shown.on}
-        onChange={(event) => saveNotices({ on: event.currentTarget.checked, rules: shown.rules.length === 0 ? [NEW_RULE] : shown.rules })}
+        checked={edited.on}
+        onChange={(event) => saveNotices({ on: event.currentTarget.checked, rules: edited.rules.length === 0 ? [NEW_RULE] : edited.rules })}
         data-testid="notices-on"
       />
-      {withKeys(shown.rules).map(({ rule, at, key }) => (
-        <RuleLine key={key} number={at + 1} rule={rule} put={(next) => put(at, next)} />
+      {withKeys(edited.rules).map(({ rule, at, key }) => (
+        <NoticeRuleForm key={key} number={at + 1} rule={rule} onChange={(next) => setRule(at, next)} />
       ))}
       <div>
-        <Button size="xs" variant="default" onClick={() => saveNotices({ ...shown, rules: [...shown.rules, NEW_RULE] })} data-testid="notice-add">
+        <Button size="xs" variant="default" onClick={() => saveNotices({ ...edited, rules: [...edited.rules, NEW_RULE] })} data-testid="notice-add">
           {t('notices.add')}
         </Button>
       </div>
@@ -58,9 +58,9 @@ function withKeys(rules: readonly NoticeRule[]): { rule: NoticeRule; at: number;
   return rules.map((rule, at) => ({ rule, at, key: `${at}/${rules.length}` }));
 }
 
-type LineProps = { number: number; rule: NoticeRule; put: (rule: NoticeRule | null) => void };
+type NoticeRuleFormProps = { number: number; rule: NoticeRule; onChange: (rule: NoticeRule | null) => void };
 
-function RuleLine({ number, rule, put }: LineProps) {
+function NoticeRuleForm({ number, rule, onChange }: NoticeRuleFormProps) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const kinds = useEventKinds();
@@ -70,7 +70,7 @@ function RuleLine({ number, rule, put }: LineProps) {
       label={t(`notices.${which}`)}
       placeholder={t('notices.any')}
       defaultValue={rule[which]}
-      onBlur={(event) => event.currentTarget.value !== rule[which] && put({ ...rule, [which]: event.currentTarget.value })}
+      onBlur={(event) => event.currentTarget.value !== rule[which] && onChange({ ...rule, [which]: event.currentTarget.value })}
       data-testid={`notice-${which}-${number}`}
     />
   );
@@ -78,8 +78,8 @@ function RuleLine({ number, rule, put }: LineProps) {
     <fieldset className={styles.rule}>
       <legend className="hidden">{t('notices.rule', { number })}</legend>
       <div className={styles.ruleHead}>
-        <Switch size="xs" label={t('notices.rule', { number })} checked={rule.on} onChange={(event) => put({ ...rule, on: event.currentTarget.checked })} />
-        <ActionIcon variant="subtle" color="petrol" size="sm" aria-label={t('notices.remove', { number })} onClick={() => put(null)}>
+        <Switch size="xs" label={t('notices.rule', { number })} checked={rule.on} onChange={(event) => onChange({ ...rule, on: event.currentTarget.checked })} />
+        <ActionIcon variant="subtle" color="petrol" size="sm" aria-label={t('notices.remove', { number })} onClick={() => onChange(null)}>
           <IconTrash size={14} aria-hidden />
         </ActionIcon>
       </div>
@@ -89,7 +89,7 @@ function RuleLine({ number, rule, put }: LineProps) {
         placeholder={rule.kinds.length === 0 ? t('notices.anyKind') : ''}
         data={kinds.map((kind) => ({ value: String(kind.id), label: name(kind) }))}
         value={rule.kinds.map(String)}
-        onChange={(chosen) => put({ ...rule, kinds: chosen.map(Number) })}
+        onChange={(chosen) => onChange({ ...rule, kinds: chosen.map(Number) })}
         comboboxProps={{ withinPortal: false }}
         data-testid={`notice-kinds-${number}`}
       />
@@ -133,17 +133,17 @@ function NoticesButton() {
 /** Shows the receiver's state and address, with a button to start or stop it. */
 export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
-  const acts = useReceiverActions(receiver);
+  const actions = useReceiverActions(receiver);
   const [url] = receiver.urls;
-  const resting = receiver.elsewhere ? 'elsewhere' : 'off';
-  const state = url === undefined ? (receiver.problem ? 'failed' : resting) : 'on';
+  const stateWithoutUrl = receiver.elsewhere ? 'elsewhere' : 'off';
+  const state = url === undefined ? (receiver.problem ? 'failed' : stateWithoutUrl) : 'on';
   return (
     <div className={styles.bar} role="group" aria-label={t('receiver.name')} data-testid="receiver" data-state={state}>
       <span className={styles.state} data-state={state}>
         <span aria-hidden>{STATE_SIGNS[state]}</span> {t(`receiver.states.${state}`)}
       </span>
       {url === undefined ? (
-        <Button size="xs" leftSection={<IconPlayerPlay size={14} aria-hidden />} disabled={acts.busy} onClick={acts.start} data-testid="receiver-start">
+        <Button size="xs" leftSection={<IconPlayerPlay size={14} aria-hidden />} disabled={actions.busy} onClick={actions.start} data-testid="receiver-start">
           {t('receiver.start')}
         </Button>
       ) : (
@@ -152,12 +152,12 @@ export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
             {url}
           </code>
           <CopyButton value={url} label={t('receiver.copy')} />
-          <Button size="xs" variant="default" leftSection={<IconPlayerStop size={14} aria-hidden />} disabled={acts.busy} onClick={acts.stop} data-testid="receiver-stop">
+          <Button size="xs" variant="default" leftSection={<IconPlayerStop size={14} aria-hidden />} disabled={actions.busy} onClick={actions.stop} data-testid="receiver-stop">
             {t('receiver.stop')}
           </Button>
         </>
       )}
-      <Hint receiver={receiver} />
+      <ReceiverHint receiver={receiver} />
       <RefusedRequests receiver={receiver} />
       <NoticesButton />
       <Popover position="bottom-end" width={380} trapFocus withinPortal shadow="md">
@@ -171,7 +171,7 @@ export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
         <Popover.Dropdown aria-label={t('receiver.settings')}>
           <h2 className={styles.title}>{t('receiver.settings')}</h2>
           <div className={styles.scroll}>
-            <ReceiverSettings receiver={receiver} acts={acts} />
+            <ReceiverSettings receiver={receiver} actions={actions} />
           </div>
         </Popover.Dropdown>
       </Popover>
@@ -180,7 +180,7 @@ export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
 }
 
 /** Explains the next step, or the receiver's problem. */
-function Hint({ receiver: { problem, urls, elsewhere } }: { receiver: ReceiverView }) {
+function ReceiverHint({ receiver: { problem, urls, elsewhere } }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const practice = useIsPractice();
   if (problem) {

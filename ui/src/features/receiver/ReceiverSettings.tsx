@@ -62,22 +62,22 @@ function AutostartSwitch() {
 /** Prefix of Standard Webhooks secrets. */
 const WEBHOOK_PREFIX = 'whsec_';
 
-type Scheme = 'webhooks' | 'body';
+type SignatureScheme = 'webhooks' | 'body';
 
-type SecretsProps = { count: number; practice: boolean; acts: ReceiverActions };
+type SecretsProps = { count: number; practice: boolean; actions: ReceiverActions };
 
 /** The signing secrets of events. Secrets can be added, but aren't shown. */
-function Secrets({ count, practice, acts }: SecretsProps) {
+function Secrets({ count, practice, actions }: SecretsProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
-  const [chosen, choose] = useState<Scheme>('webhooks');
+  const [chosen, choose] = useState<SignatureScheme>('webhooks');
   const prefixed = typed.trim().startsWith(WEBHOOK_PREFIX);
   // A prefix shows that the secret is for Standard Webhooks.
-  const scheme: Scheme = prefixed ? 'webhooks' : chosen;
+  const scheme: SignatureScheme = prefixed ? 'webhooks' : chosen;
   const fits = typed.trim() !== '' && prefixed === (scheme === 'webhooks');
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (fits) acts.addSecret(typed, () => setTyped(''));
+    if (fits) actions.addSecret(typed, () => setTyped(''));
   };
   return (
     <section>
@@ -92,8 +92,8 @@ function Secrets({ count, practice, acts }: SecretsProps) {
               color="petrol"
               size="sm"
               aria-label={t('receiver.removeSecret', { number: at + 1 })}
-              disabled={acts.busy}
-              onClick={() => acts.removeSecret(at)}
+              disabled={actions.busy}
+              onClick={() => actions.removeSecret(at)}
               data-testid={`receiver-secret-remove-${at}`}
             >
               <IconTrash size={14} aria-hidden />
@@ -126,7 +126,7 @@ function Secrets({ count, practice, acts }: SecretsProps) {
           visibilityToggleButtonProps={{ 'aria-label': t('receiver.showSecret') }}
           data-testid="receiver-secret"
         />
-        <Button size="xs" type="submit" variant="default" disabled={!fits || acts.busy} data-testid="receiver-secret-add">
+        <Button size="xs" type="submit" variant="default" disabled={!fits || actions.busy} data-testid="receiver-secret-add">
           {t('receiver.addSecret')}
         </Button>
       </form>
@@ -134,10 +134,10 @@ function Secrets({ count, practice, acts }: SecretsProps) {
   );
 }
 
-type Props = { receiver: ReceiverView; acts: ReceiverActions };
+type Props = { receiver: ReceiverView; actions: ReceiverActions };
 
 /** A receiver's settings: start, address and signature check. */
-export function ReceiverSettings({ receiver, acts }: Props) {
+export function ReceiverSettings({ receiver, actions }: Props) {
   const { t } = useTranslation();
   const practice = useIsPractice();
   const { settings } = receiver;
@@ -146,12 +146,12 @@ export function ReceiverSettings({ receiver, acts }: Props) {
       <Switch
         label={t('receiver.withTakt')}
         checked={settings.withTakt}
-        onChange={(event) => acts.change({ ...settings, withTakt: event.currentTarget.checked })}
+        onChange={(event) => actions.change({ ...settings, withTakt: event.currentTarget.checked })}
         data-testid="receiver-with-takt"
       />
       <TraySwitch />
       <AutostartSwitch />
-      <Where receiver={receiver} acts={acts} />
+      <ListenAddress receiver={receiver} actions={actions} />
       {receiver.urls.length > 1 && (
         <div className="small">
           <p className="muted">{t('receiver.also')}</p>
@@ -162,20 +162,20 @@ export function ReceiverSettings({ receiver, acts }: Props) {
           ))}
         </div>
       )}
-      <Secrets count={receiver.secrets} practice={practice} acts={acts} />
+      <Secrets count={receiver.secrets} practice={practice} actions={actions} />
     </div>
   );
 }
 
-function Where({ receiver: { settings, places }, acts }: Props) {
+function ListenAddress({ receiver: { settings, places }, actions }: Props) {
   const { t } = useTranslation();
   const [port, setPort] = useState<string | number>(settings.port);
   const isListed = places.some(({ address }) => address === settings.address);
   const all = isListed ? places : [...places, { address: settings.address, card: null, own: false }];
   const shared = !all.some(({ address, own }) => own && address === settings.address);
-  const keepPort = () => {
+  const savePort = () => {
     const next = typeof port === 'number' ? port : Number(port || 0);
-    if (next !== settings.port && Number.isInteger(next)) acts.change({ ...settings, port: next });
+    if (next !== settings.port && Number.isInteger(next)) actions.change({ ...settings, port: next });
   };
   const label = ({ address, card, own }: Place) => {
     if (own) return t('receiver.own', { address });
@@ -188,7 +188,7 @@ function Where({ receiver: { settings, places }, acts }: Props) {
           label={t('receiver.listens')}
           data={all.map((place) => ({ value: place.address, label: label(place) }))}
           value={settings.address}
-          onChange={(address) => address !== null && acts.change({ ...settings, address: String(address) })}
+          onChange={(address) => address !== null && actions.change({ ...settings, address: String(address) })}
           allowDeselect={false}
           comboboxProps={{ withinPortal: false }}
           data-testid="receiver-listens"
@@ -202,8 +202,8 @@ function Where({ receiver: { settings, places }, acts }: Props) {
           hideControls
           value={port}
           onChange={setPort}
-          onBlur={keepPort}
-          onKeyDown={(event) => event.key === 'Enter' && keepPort()}
+          onBlur={savePort}
+          onKeyDown={(event) => event.key === 'Enter' && savePort()}
           data-testid="receiver-port"
         />
       </div>

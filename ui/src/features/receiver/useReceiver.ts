@@ -29,7 +29,7 @@ export type ReceiverActions = {
   start: () => void;
   stop: () => void;
   change: (settings: ReceiverSettings) => void;
-  addSecret: (secret: string, then: () => void) => void;
+  addSecret: (secret: string, onAdded: () => void) => void;
   removeSecret: (at: number) => void;
 };
 

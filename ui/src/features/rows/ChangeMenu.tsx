@@ -36,9 +36,9 @@ function MainChangeMenu({ list, set, positions, size = 'sm', testId = 'rows-chan
   const { t } = useTranslation();
   const { name } = useFormats();
   const operations = useOperations();
-  const { fromRows, busy } = useImport();
-  const becomes = useRowOperations(list);
-  if (becomes.length === 0) return null;
+  const { openRows, busy } = useImport();
+  const rowOperations = useRowOperations(list);
+  if (rowOperations.length === 0) return null;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -53,10 +53,10 @@ function MainChangeMenu({ list, set, positions, size = 'sm', testId = 'rows-chan
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {becomes.map((operation) => (
+        {rowOperations.map((operation) => (
           <Menu.Item
             key={operation}
-            onClick={() => void fromRows({ set, positions, operation })}
+            onClick={() => void openRows({ set, positions, operation })}
             data-testid={`change-${operation}`}
           >
             {operationName(operations, operation, name)}

@@ -59,7 +59,7 @@ function LicensesDialog({ close }: { close: () => void }) {
   const [query, setQuery] = useState('');
   // Loaded on demand, because the list is long.
   const { data } = useQuery({ queryKey: queryKeys.licenses, queryFn: async () => (await import('@docs/licenses.json')).default, staleTime: Infinity });
-  const shown = (data ?? []).filter((one) => matchesAll(`${one.name} ${one.license}`, query));
+  const matches = (data ?? []).filter((one) => matchesAll(`${one.name} ${one.license}`, query));
   return (
     <Dialog title={t('settings.licenses')} close={close} wide>
       <p>{t('settings.licensesAbout')}</p>
@@ -71,7 +71,7 @@ function LicensesDialog({ close }: { close: () => void }) {
         data-testid="licenses-search"
       />
       <p className="muted small" role="status" data-testid="licenses-count">
-        {t('settings.licensesCount', { count: shown.length, shown: shown.length })}
+        {t('settings.licensesCount', { count: matches.length, shown: matches.length })}
       </p>
       <div className={styles.licenses} tabIndex={0} role="region" aria-label={t('settings.licenses')}>
         <table aria-label={t('settings.licenses')}>
@@ -83,7 +83,7 @@ function LicensesDialog({ close }: { close: () => void }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map((one) => (
+            {matches.map((one) => (
               <tr key={`${one.name} ${one.version}`}>
                 <td>{one.name}</td>
                 <td className="number">{one.version}</td>
@@ -101,7 +101,7 @@ function LicensesDialog({ close }: { close: () => void }) {
 export function About() {
   const { t } = useTranslation();
   const { data } = useAppState();
-  const section = useShownFirst();
+  const section = useScrollOnOpen();
   if (!data) return null;
   return (
     <section ref={section} className={styles.section} aria-labelledby="about">
@@ -120,7 +120,7 @@ export function About() {
 }
 
 /** Scrolls to this section if a link opened it. While content loads, it scrolls again, unless you interact. */
-function useShownFirst() {
+function useScrollOnOpen() {
   const section = useRef<HTMLElement>(null);
   const { place } = useNavigation();
   const [isWanted, setWanted] = useState(place.page === 'settings' && place.about === true);

@@ -7,13 +7,13 @@ import { ZOOM_LEVELS } from '@/base/values/zoom';
 import type { Density, Language, Theme } from '@/ipc/bindings';
 import styles from './common/settings.module.css';
 
-const looks: readonly Theme[] = ['system', 'light', 'dark', 'contrast'];
-const densities: readonly Density[] = ['compact', 'comfortable'];
+const THEMES: readonly Theme[] = ['system', 'light', 'dark', 'contrast'];
+const DENSITIES: readonly Density[] = ['compact', 'comfortable'];
 
 /** Settings for language, color scheme, density and zoom. Changes apply at once. */
 export function Appearance() {
   const { t } = useTranslation();
-  const { preferences, change } = usePreferences();
+  const { preferences, changePreferences } = usePreferences();
   return (
     <section className={styles.section} aria-labelledby="appearance">
       <h2 id="appearance">{t('settings.appearance')}</h2>
@@ -25,7 +25,7 @@ export function Appearance() {
             ...LANGUAGES.map((language) => ({ value: language, label: t(`languages.${language}`) })),
           ]}
           value={preferences.language ?? 'system'}
-          onChange={(value) => change({ language: LANGUAGES.find((one): one is Language => one === value) ?? null })}
+          onChange={(value) => changePreferences({ language: LANGUAGES.find((one): one is Language => one === value) ?? null })}
           allowDeselect={false}
           w={280}
           data-testid="language"
@@ -36,9 +36,9 @@ export function Appearance() {
           </span>
           <SegmentedControl
             aria-labelledby="look"
-            data={looks.map((look) => ({ value: look, label: t(`settings.looks.${look}`) }))}
+            data={THEMES.map((look) => ({ value: look, label: t(`settings.looks.${look}`) }))}
             value={preferences.look}
-            onChange={(look) => change({ look })}
+            onChange={(look) => changePreferences({ look })}
             size="sm"
             data-testid="look"
           />
@@ -49,9 +49,9 @@ export function Appearance() {
           </span>
           <SegmentedControl
             aria-labelledby="density"
-            data={densities.map((density) => ({ value: density, label: t(`settings.densities.${density}`) }))}
+            data={DENSITIES.map((density) => ({ value: density, label: t(`settings.densities.${density}`) }))}
             value={preferences.density}
-            onChange={(density) => change({ density })}
+            onChange={(density) => changePreferences({ density })}
             size="sm"
             data-testid="density"
           />
@@ -60,7 +60,7 @@ export function Appearance() {
           label={t('settings.zoom')}
           data={ZOOM_LEVELS.map((zoom) => ({ value: String(zoom), label: t('settings.percent', { value: zoom }) }))}
           value={String(preferences.zoom ?? 100)}
-          onChange={(value) => change({ zoom: Number(value) === 100 ? null : Number(value) })}
+          onChange={(value) => changePreferences({ zoom: Number(value) === 100 ? null : Number(value) })}
           allowDeselect={false}
           w={120}
           data-testid="zoom"
@@ -70,7 +70,7 @@ export function Appearance() {
           label={t('settings.technicalDetails')}
           description={t('settings.technicalDetailsHint')}
           checked={preferences.technicalDetails === true}
-          onChange={(event) => change({ technicalDetails: event.currentTarget.checked || null })}
+          onChange={(event) => changePreferences({ technicalDetails: event.currentTarget.checked || null })}
           data-testid="technical-details"
         />
       </div>

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { AppView, ConnectionCheck } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -26,11 +26,11 @@ const check: ConnectionCheck = {
   ],
 };
 
-let calls: { command: string; given: Record<string, unknown> }[] = [];
+let calls: { command: string; args: Record<string, unknown> }[] = [];
 let state: AppView = appState(true);
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('./SettingsPage')]);
+  await Promise.all([initTranslations(), import('./SettingsPage')]);
 });
 
 beforeEach(() => {
@@ -49,8 +49,8 @@ beforeEach(() => {
   };
   mockWindows('main');
   mockIPC(
-    (command, given) => {
-      calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
+    (command, args) => {
+      calls.push({ command, args: (args ?? {}) as Record<string, unknown> });
       return answers[command]?.();
     },
     { shouldMockEvents: true },
@@ -59,23 +59,23 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-function open() {
+function renderSettings() {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
 }
 
-const sent = (command: string) => calls.find((call) => call.command === command)?.given;
+const argumentsOf = (command: string) => calls.find((call) => call.command === command)?.args;
 
 test('a locked file with secrets is asked for when the window opens', async () => {
   state = { ...state, vault: 'locked' };
-  open();
+  renderSettings();
   fireEvent.change(await screen.findByTestId('vault-passphrase'), { target: { value: 'correct horse' } });
   fireEvent.click(screen.getByTestId('vault-unlock-confirm'));
-  await waitFor(() => expect(sent('vault_unlock')).toEqual({ passphrase: 'correct horse' }));
+  await waitFor(() => expect(argumentsOf('vault_unlock')).toEqual({ passphrase: 'correct horse' }));
   await waitFor(() => expect(screen.queryByTestId('vault-unlock')).toBeNull());
 });
 
 test('secrets can be kept with a passphrase that is typed twice', async () => {
-  open();
+  renderSettings();
   fireEvent.click(await screen.findByTestId('nav-settings'));
   expect((await screen.findByTestId('vault')).textContent).toContain('in memory until you close Takt');
   fireEvent.click(screen.getByTestId('vault-ask-create'));
@@ -84,16 +84,16 @@ test('secrets can be kept with a passphrase that is typed twice', async () => {
   expect(screen.getByTestId('vault-create-confirm')).toHaveProperty('disabled', true);
   fireEvent.change(screen.getByTestId('vault-again'), { target: { value: 'correct horse' } });
   fireEvent.click(screen.getByTestId('vault-create-confirm'));
-  await waitFor(() => expect(sent('vault_create')).toEqual({ passphrase: 'correct horse' }));
+  await waitFor(() => expect(argumentsOf('vault_create')).toEqual({ passphrase: 'correct horse' }));
 });
 
 test('a connection is checked step by step, with a sentence on what to do', async () => {
-  open();
+  renderSettings();
   fireEvent.click(await screen.findByTestId('nav-settings'));
   fireEvent.click(await screen.findByTestId('check-practice'));
   const tls = await screen.findByTestId('connection-tls');
   expect(tls.textContent).toContain('signed by Works Root CA, which this computer doesn\'t know');
   expect(screen.getByTestId('connection-tcp').textContent).toContain('Connection: OK 12 ms');
   fireEvent.click(screen.getByTestId('transcript-save'));
-  await waitFor(() => expect(sent('transcript_save')).toMatchObject({ text: check.transcript }));
+  await waitFor(() => expect(argumentsOf('transcript_save')).toMatchObject({ text: check.transcript }));
 });

@@ -25,7 +25,7 @@ function UnlockDialog({ close }: DialogProps) {
     <Dialog title={t('vault.unlockTitle')} close={close}>
       <form className={styles.form} onSubmit={submit} data-testid="vault-unlock">
         <p>{t('vault.unlockWhat')}</p>
-        <Passphrase label={t('vault.phrase')} value={passphrase} change={setPassphrase} testid="vault-passphrase" />
+        <PassphraseInput label={t('vault.phrase')} value={passphrase} change={setPassphrase} testid="vault-passphrase" />
         {unlock.error && <ProblemNote problem={toProblem(unlock.error)} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close} data-testid="vault-later">
@@ -55,8 +55,8 @@ function NewPassphraseDialog({ close }: DialogProps) {
     <Dialog title={t('vault.createTitle')} close={close}>
       <form className={styles.form} onSubmit={submit} data-testid="vault-create">
         <p>{t('vault.createWhat')}</p>
-        <Passphrase label={t('vault.phrase')} value={passphrase} change={setPassphrase} testid="vault-new" />
-        <Passphrase
+        <PassphraseInput label={t('vault.phrase')} value={passphrase} change={setPassphrase} testid="vault-new" />
+        <PassphraseInput
           label={t('vault.again')}
           value={again}
           change={setAgain}
@@ -99,7 +99,7 @@ function RemoveFileDialog({ close }: DialogProps) {
 
 type PassphraseProps = { label: string; value: string; change: (text: string) => void; error?: string; testid: string };
 
-function Passphrase({ label, value, change, error, testid }: PassphraseProps) {
+function PassphraseInput({ label, value, change, error, testid }: PassphraseProps) {
   const { t } = useTranslation();
   return (
     <PasswordInput
@@ -114,18 +114,18 @@ function Passphrase({ label, value, change, error, testid }: PassphraseProps) {
   );
 }
 
-type Asked = 'unlock' | 'create' | 'remove';
+type SecretsDialog = 'unlock' | 'create' | 'remove';
 
 /** Shows where secrets are stored. Without a keychain, an encrypted file can be used. */
 export function Secrets() {
   const { t } = useTranslation();
   const { data } = useAppState();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [openDialog, setOpenDialog] = useState<SecretsDialog | null>(null);
   if (!data) return null;
   const { vault } = data;
-  const close = () => setAsked(null);
-  const button = (which: Asked, words: string) => (
-    <Button size="xs" variant="default" onClick={() => setAsked(which)} data-testid={`vault-ask-${which}`}>
+  const close = () => setOpenDialog(null);
+  const button = (which: SecretsDialog, words: string) => (
+    <Button size="xs" variant="default" onClick={() => setOpenDialog(which)} data-testid={`vault-ask-${which}`}>
       {words}
     </Button>
   );
@@ -139,16 +139,16 @@ export function Secrets() {
         {vault === 'passphrase' && button('create', t('vault.change'))}
         {(vault === 'passphrase' || vault === 'locked') && button('remove', t('vault.remove'))}
       </Group>
-      {asked === 'unlock' && <UnlockDialog close={close} />}
-      {asked === 'create' && <NewPassphraseDialog close={close} />}
-      {asked === 'remove' && <RemoveFileDialog close={close} />}
+      {openDialog === 'unlock' && <UnlockDialog close={close} />}
+      {openDialog === 'create' && <NewPassphraseDialog close={close} />}
+      {openDialog === 'remove' && <RemoveFileDialog close={close} />}
     </section>
   );
 }
 
 /** Asks for the passphrase once, when the window opens. It can also be entered in the settings. */
-export function UnlockQuestion() {
+export function UnlockPrompt() {
   const { data } = useAppState();
-  const [put, setPut] = useState(false);
-  return data?.vault === 'locked' && !put ? <UnlockDialog close={() => setPut(true)} /> : null;
+  const [isDismissed, setDismissed] = useState(false);
+  return data?.vault === 'locked' && !isDismissed ? <UnlockDialog close={() => setDismissed(true)} /> : null;
 }

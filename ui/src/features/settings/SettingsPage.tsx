@@ -62,20 +62,20 @@ function textOf(section: HTMLElement): string {
 /** The receiver settings of the selected site. The receiver is started and stopped on the events page. */
 function ReceiverSection() {
   const { data } = useReceiver();
-  return data ? <Fields key={data.site} receiver={data} /> : null;
+  return data ? <ReceiverFields key={data.site} receiver={data} /> : null;
 }
 
-function Fields({ receiver }: { receiver: ReceiverView }) {
+function ReceiverFields({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const siteName = useSiteName();
-  const acts = useReceiverActions(receiver);
+  const actions = useReceiverActions(receiver);
   return (
     <section className={styles.section} aria-labelledby="receiver">
       <h2 id="receiver">
         {t('receiver.name')} <span className="muted">{siteName(receiver.site)}</span>
       </h2>
       <div className={styles.receiver}>
-        <ReceiverSettings receiver={receiver} acts={acts} />
+        <ReceiverSettings receiver={receiver} actions={actions} />
       </div>
     </section>
   );

@@ -19,7 +19,7 @@ export function Storage() {
   return (
     <section className={styles.section} aria-labelledby="storage">
       <h2 id="storage">{t('storage.title')}</h2>
-      {data && <Sizes storage={data} />}
+      {data && <StorageSizes storage={data} />}
       {data && <RetentionForm key={JSON.stringify(data.retention)} savedRetention={data.retention} managed={data.retentionManaged} />}
       {data && <Backups storage={data} />}
     </section>
@@ -36,9 +36,9 @@ function useMegabytes(): (bytes: number) => string {
   return (bytes) => t('storage.megabytes', { size: number(Math.ceil(bytes / MEGABYTE)) });
 }
 
-function Sizes({ storage }: { storage: StorageView }) {
+function StorageSizes({ storage }: { storage: StorageView }) {
   const { t } = useTranslation();
-  const { moment, number } = useFormats();
+  const { dateTime, number } = useFormats();
   const megabytes = useMegabytes();
   const { unverifiedBytes, unverifiedOmitted, unverifiedOmittedSince: since } = storage;
   return (
@@ -53,7 +53,7 @@ function Sizes({ storage }: { storage: StorageView }) {
       </p>
       {since !== null && (
         <p role="status" data-testid="storage-unverified">
-          {t('storage.unverifiedOmitted', { since: moment(since), omitted: number(unverifiedOmitted) })}
+          {t('storage.unverifiedOmitted', { since: dateTime(since), omitted: number(unverifiedOmitted) })}
         </p>
       )}
     </>
@@ -64,8 +64,8 @@ function RetentionForm({ savedRetention, managed }: { savedRetention: Retention;
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [rule, setRule] = useState(savedRetention);
-  const again = () => queries.invalidateQueries({ queryKey: queryKeys.storage });
-  const save = useMutation({ mutationFn: () => commands.retentionSave(rule), onSuccess: again, onError: showProblemNotice });
+  const refetchStorage = () => queries.invalidateQueries({ queryKey: queryKeys.storage });
+  const save = useMutation({ mutationFn: () => commands.retentionSave(rule), onSuccess: refetchStorage, onError: showProblemNotice });
   const limit = (name: 'rowsDays' | 'eventsDays' | 'mostMegabytes') => (
     <NumberInput
       label={t(`storage.${name}`)}
@@ -101,13 +101,13 @@ function RetentionForm({ savedRetention, managed }: { savedRetention: Retention;
           {t('storage.save')}
         </Button>
       </div>
-      <Purge ready={!changed && (savedRetention.rowsDays ?? savedRetention.eventsDays ?? savedRetention.mostMegabytes) !== null} />
+      <PurgeSection ready={!changed && (savedRetention.rowsDays ?? savedRetention.eventsDays ?? savedRetention.mostMegabytes) !== null} />
     </>
   );
 }
 
 /** Shows how much data would be deleted. Deletes it after confirmation. */
-function Purge({ ready }: { ready: boolean }) {
+function PurgeSection({ ready }: { ready: boolean }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const megabytes = useMegabytes();
@@ -156,7 +156,7 @@ function Purge({ ready }: { ready: boolean }) {
 
 function Backups({ storage }: { storage: StorageView }) {
   const { t } = useTranslation();
-  const { moment } = useFormats();
+  const { dateTime } = useFormats();
   const megabytes = useMegabytes();
   return (
     <div className={styles.bundle}>
@@ -166,7 +166,7 @@ function Backups({ storage }: { storage: StorageView }) {
       <ul>
         {storage.backups.map((backup) => (
           <li key={backup.path}>
-            {moment(backup.at)} · {megabytes(backup.bytes)} · <code>{backup.path}</code>
+            {dateTime(backup.at)} · {megabytes(backup.bytes)} · <code>{backup.path}</code>
           </li>
         ))}
       </ul>

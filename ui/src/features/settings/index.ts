@@ -1,5 +1,5 @@
 import { lazy } from 'react';
 
-export { UnlockQuestion } from './Secrets';
+export { UnlockPrompt as UnlockQuestion } from './Secrets';
 
 export const SettingsPage = lazy(async () => ({ default: (await import('./SettingsPage')).SettingsPage }));

@@ -15,7 +15,7 @@ import { useSignIn } from './SignInProvider';
 import styles from './sign-in.module.css';
 
 /** Signs in with the browser. While waiting, the address can be copied and the sign-in canceled. */
-export function SignInPanel({ why }: { why?: string }) {
+export function SignInPanel({ why: reason }: { why?: string }) {
   const { t } = useTranslation();
   const site = useSite();
   const siteName = useSiteName();
@@ -28,10 +28,10 @@ export function SignInPanel({ why }: { why?: string }) {
     <section className={styles.panel} aria-label={t('signIn.title', { site: name })} data-testid="sign-in-panel">
       <h2>{t('signIn.title', { site: name })}</h2>
       {signInState.state === 'waiting' ? (
-        <Waiting {...signInState} />
+        <WaitingForBrowser {...signInState} />
       ) : (
         <>
-          {why && <p>{why}</p>}
+          {reason && <p>{reason}</p>}
           {signInState.state === 'failed' && <ProblemNote problem={signInState.problem} />}
           <p className="muted">{t('signIn.how')}</p>
           <div className={styles.actions}>
@@ -53,7 +53,7 @@ export function SignInPanel({ why }: { why?: string }) {
 
 type WaitingProps = { address: string; heard: boolean; until: number; redirect: string; hintAt: number };
 
-function Waiting({ address, heard, until, redirect, hintAt }: WaitingProps) {
+function WaitingForBrowser({ address, heard, until, redirect, hintAt }: WaitingProps) {
   const { t } = useTranslation();
   const { duration } = useFormats();
   const { cancel } = useSignIn();
@@ -85,23 +85,23 @@ function Waiting({ address, heard, until, redirect, hintAt }: WaitingProps) {
           {t('common.cancel')}
         </Button>
       </div>
-      <Pasting />
+      <PasteAddressForm />
     </>
   );
 }
 
 /** A fallback for a browser that can't return to this computer. You paste its last address instead. */
-function Pasting() {
+function PasteAddressForm() {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
-  const use = async (event: FormEvent) => {
+  const submitAddress = async (event: FormEvent) => {
     event.preventDefault();
     setProblem(null);
     await commands.signInPaste(address).catch((cause: unknown) => setProblem(toProblem(cause)));
   };
   return (
-    <form className={styles.pasting} onSubmit={(event) => void use(event)}>
+    <form className={styles.pasting} onSubmit={(event) => void submitAddress(event)}>
       <TextInput
         size="xs"
         label={t('signIn.paste')}

@@ -13,10 +13,10 @@ type SignInState =
   | { state: 'idle' }
   | { state: 'starting' }
   | { state: 'waiting'; address: string; heard: boolean; until: number; redirect: string; hintAt: number }
-  | Failed;
+  | FailedSignIn;
 
 /** A failed sign-in, with the site's settings at that time as JSON. */
-type Failed = { state: 'failed'; problem: Problem; settings: string };
+type FailedSignIn = { state: 'failed'; problem: Problem; settings: string };
 
 type SignIn = {
   signInState: SignInState;
@@ -36,14 +36,14 @@ const SignInContext = createContext<SignIn | null>(null);
 export function SignInProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const { t } = useTranslation();
-  const [ownState, setSignInState] = useState<SignInState>({ state: 'idle' });
+  const [ownState, setOwnState] = useState<SignInState>({ state: 'idle' });
   const [open, setOpen] = useState(false);
   const settings = JSON.stringify(useSite()?.site ?? null);
   const latestSettings = useRef(settings);
   useEffect(() => {
     latestSettings.current = settings;
   }, [settings]);
-  // A failure says nothing about other settings or another site.
+  // A failure doesn't apply to other settings or another site.
   const isOutdated = ownState.state === 'failed' && ownState.settings !== settings;
   const signInState = useMemo((): SignInState => (isOutdated ? { state: 'idle' } : ownState), [isOutdated, ownState]);
 
@@ -52,7 +52,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       listen(events.signInChanged, ({ state, problem }) => {
         if (state === 'waiting') return;
         // If a new sign-in is starting, the cancellation belongs to an earlier one.
-        setSignInState((now) => {
+        setOwnState((now) => {
           if (state === 'cancelled' && now.state === 'starting') return now;
           return state === 'failed' && problem ? { state: 'failed', problem, settings: latestSettings.current } : { state: 'idle' };
         });
@@ -63,20 +63,20 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   );
 
   const start = useCallback(async () => {
-    setSignInState({ state: 'starting' });
+    setOwnState({ state: 'starting' });
     try {
       const { address, heard, seconds, redirect, hintAfter } = await commands.signInStart();
       const until = Date.now() + seconds * 1000;
       const hintAt = Date.now() + hintAfter * 1000;
       // A browser that is already signed in may return before this response.
-      setSignInState((now) => (now.state === 'starting' ? { state: 'waiting', address, heard, until, redirect, hintAt } : now));
+      setOwnState((now) => (now.state === 'starting' ? { state: 'waiting', address, heard, until, redirect, hintAt } : now));
     } catch (cause) {
-      setSignInState({ state: 'failed', problem: toProblem(cause), settings: latestSettings.current });
+      setOwnState({ state: 'failed', problem: toProblem(cause), settings: latestSettings.current });
     }
   }, []);
-  const dismissFailure = useCallback(() => setSignInState((now) => (now.state === 'failed' ? { state: 'idle' } : now)), []);
+  const dismissFailure = useCallback(() => setOwnState((now) => (now.state === 'failed' ? { state: 'idle' } : now)), []);
   const cancel = useCallback(async () => {
-    setSignInState({ state: 'idle' });
+    setOwnState({ state: 'idle' });
     await commands.signInCancel().catch(() => undefined);
   }, []);
   const signOut = useCallback(async () => {
@@ -84,7 +84,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
       const signedOut = await commands.signOut();
       if (!signedOut) showWarningNotice(t('signIn.notRevoked'));
     } catch (cause) {
-      setSignInState({ state: 'failed', problem: toProblem(cause), settings: latestSettings.current });
+      setOwnState({ state: 'failed', problem: toProblem(cause), settings: latestSettings.current });
     }
     await client.invalidateQueries({ queryKey: queryKeys.app });
   }, [client, t]);

@@ -2,18 +2,18 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import { type CleanupLink, type TemplatesProgressed, events } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, keysClaimed, operation, plan, submission } from '@/test/samples';
+import { appState, keysClaimedProblem, operation, plan, submission } from '@/test/samples';
 import { templatesView } from '@/test/templateSamples';
 
 let stored: CleanupLink[] = [];
 let deleted: unknown[] = [];
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('./TemplatesPage')]);
+  await Promise.all([initTranslations(), import('./TemplatesPage')]);
 });
 
 beforeEach(() => {
@@ -21,7 +21,7 @@ beforeEach(() => {
   deleted = [];
   mockWindows('main');
   mockIPC(
-    (command, given) => {
+    (command, args) => {
       if (command === 'app_state') return appState(true);
       if (command === 'operations') return [operation()];
       if (command === 'samples' || command === 'submission_list' || command === 'template_lists') return [];
@@ -30,7 +30,7 @@ beforeEach(() => {
       if (command === 'template_view') return templatesView();
       if (command === 'cleanup_links') return stored;
       if (command === 'cleanup_set_links') {
-        stored = (given as { links: CleanupLink[] }).links;
+        stored = (args as { links: CleanupLink[] }).links;
         return stored;
       }
       if (command === 'links_affected') {
@@ -38,9 +38,9 @@ beforeEach(() => {
         return { orders: [order], total: 1, running: 1, planned: 0, complete: true };
       }
       if (command === 'links_delete') {
-        const { skipClaimed } = given as { skipClaimed: boolean };
+        const { skipClaimed } = args as { skipClaimed: boolean };
         deleted.push(skipClaimed);
-        if (!skipClaimed) throw keysClaimed();
+        if (!skipClaimed) throw keysClaimedProblem();
         return plan(submission({ id: 8 }));
       }
       return null;
@@ -51,7 +51,7 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-async function read(): Promise<void> {
+async function readTemplates(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   await act(async () => fireEvent.click(await screen.findByTestId('nav-templates')));
   fireEvent.change(await screen.findByTestId('template-ids'), { target: { value: '1-5' } });
@@ -62,7 +62,7 @@ async function read(): Promise<void> {
 }
 
 test('what is not there is said in one line, and facets with their counts', async () => {
-  await read();
+  await readTemplates();
   expect((await screen.findByTestId('templates-absent')).textContent).toBe('Not found (2): 4, 5');
   expect(screen.getByTestId('facet-count-noTime').textContent).toBe('1');
   await act(async () => fireEvent.click(screen.getByTestId('facet-empty')));
@@ -70,7 +70,7 @@ test('what is not there is said in one line, and facets with their counts', asyn
 });
 
 test('a filter as it stands is collected with the typed operation code, and the impact names running orders first', async () => {
-  await read();
+  await readTemplates();
   await act(async () => fireEvent.click(await screen.findByTestId('facet-twice')));
   expect(screen.getByTestId('add-links')).toHaveProperty('disabled', true);
   fireEvent.change(screen.getByTestId('operation-code'), { target: { value: '010' } });
@@ -85,7 +85,7 @@ test('a filter as it stands is collected with the typed operation code, and the 
 });
 
 test('links that a colleague is sending wait for that, or are left out', async () => {
-  await read();
+  await readTemplates();
   await act(async () => fireEvent.click(await screen.findByTestId('facet-twice')));
   fireEvent.change(screen.getByTestId('operation-code'), { target: { value: '010' } });
   await act(async () => fireEvent.click(screen.getByTestId('add-links')));

@@ -52,7 +52,7 @@ function ReadingStatus({ reading, use, ticked }: ReadingStatusProps) {
   const { view } = reading;
   if (reading.running) {
     return (
-      <Walk
+      <ReadingProgress
         done={reading.settled}
         total={reading.requested}
         rate={reading.rate}
@@ -66,7 +66,7 @@ function ReadingStatus({ reading, use, ticked }: ReadingStatusProps) {
     const { progress } = use;
     const places = { count: progress?.total ?? progress?.rows ?? 0, done: number(progress?.rows ?? 0), total: number(progress?.total ?? 0) };
     return (
-      <Walk
+      <ReadingProgress
         done={progress?.rows ?? 0}
         total={progress?.total ?? 0}
         rate={use.rate}
@@ -101,9 +101,9 @@ function ReadingStatus({ reading, use, ticked }: ReadingStatusProps) {
   );
 }
 
-type WalkProps = { done: number; total: number; rate: number; text: string; stop: () => void; testId: string };
+type ReadingProgressProps = { done: number; total: number; rate: number; text: string; stop: () => void; testId: string };
 
-function Walk({ done, total, rate, text: said, stop, testId }: WalkProps) {
+function ReadingProgress({ done, total, rate, text: said, stop, testId }: ReadingProgressProps) {
   const { t } = useTranslation();
   const { number, duration } = useFormats();
   return (
@@ -128,7 +128,7 @@ type TemplateFacetsProps = { view: TemplatesView; chosen: FacetKind | null; choo
 /** Issues of the templates with their number of links. Each issue filters the links. */
 function TemplateFacets({ view, chosen, choose, use }: TemplateFacetsProps) {
   const { t } = useTranslation();
-  const { number, moment } = useFormats();
+  const { number, dateTime } = useFormats();
   const links = view.links.template.length;
   return (
     <nav className={styles.facets} aria-label={t('templates.facets')}>
@@ -137,17 +137,17 @@ function TemplateFacets({ view, chosen, choose, use }: TemplateFacetsProps) {
         <span className="number">{number(links)}</span>
       </UnstyledButton>
       {view.facets.map((facet) => (
-        <Entry key={facet.kind} facet={facet} known={view.templates.length > 0} chosen={chosen === facet.kind} choose={choose} />
+        <FacetButton key={facet.kind} facet={facet} known={view.templates.length > 0} chosen={chosen === facet.kind} choose={choose} />
       ))}
       {view.listProblem && (
         <div className={styles.facetNote}>
           <p className="small">{t('templates.listUnread')}</p>
-          <ProblemNote problem={view.listProblem} quiet />
+          <ProblemNote problem={view.listProblem} isSubtle />
         </div>
       )}
       <div className={styles.facetNote}>
         <p className="muted small">
-          {view.ordersAt ? t('templates.ordersAt', { at: moment(view.ordersAt) }) : t('templates.ordersUnread')}
+          {view.ordersAt ? t('templates.ordersAt', { at: dateTime(view.ordersAt) }) : t('templates.ordersUnread')}
         </p>
         <Button size="compact-xs" variant="default" onClick={use.read} disabled={use.running} data-testid="facets-use">
           {t(view.ordersAt ? 'templates.readUseAgain' : 'templates.readUse')}
@@ -158,7 +158,7 @@ function TemplateFacets({ view, chosen, choose, use }: TemplateFacetsProps) {
 }
 
 /** A button for an issue. Until templates are loaded, it shows no number. */
-function Entry({ facet, known, chosen, choose }: { facet: TemplateFacet; known: boolean; chosen: boolean; choose: TemplateFacetsProps['choose'] }) {
+function FacetButton({ facet, known, chosen, choose }: { facet: TemplateFacet; known: boolean; chosen: boolean; choose: TemplateFacetsProps['choose'] }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const hasMatches = known && facet.count > 0;
@@ -186,13 +186,13 @@ function Entry({ facet, known, chosen, choose }: { facet: TemplateFacet; known: 
 type Props = {
   site: SiteView;
   links: CleanupLink[];
-  put: (links: CleanupLink[]) => void;
+  setLinks: (links: CleanupLink[]) => void;
   action: ReactNode;
   onDeleted: (made: PlanView) => void;
 };
 
 /** Reads templates by ID, shows their issues, and collects links to delete. */
-export function Cleanup({ site, links, put, action, onDeleted }: Props) {
+export function Cleanup({ site, links, setLinks, action, onDeleted }: Props) {
   const { t } = useTranslation();
   const reading = useTemplateReading(site.site.name);
   const use = useTemplateUse(site.site.name);
@@ -200,7 +200,7 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
   const [facet, setFacet] = useState<FacetKind | null>(null);
   const { view } = reading;
   const rows = useMemo(() => (view ? linkRows(view) : NO_ROWS), [view]);
-  const shown = useMemo(() => (view && facet ? filterByFacet(rows, facetBit(view, facet)) : rows), [view, rows, facet]);
+  const visibleRows = useMemo(() => (view && facet ? filterByFacet(rows, facetBit(view, facet)) : rows), [view, rows, facet]);
   const chosen = useMemo(() => rows.filter(({ key }) => ticked.has(key)), [rows, ticked]);
   const marks = useMemo<Marks>(
     () => ({
@@ -210,7 +210,7 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
     }),
     [ticked, links],
   );
-  const adding = chosen.length > 0 ? chosen : facet ? shown : NO_ROWS;
+  const rowsToAdd = chosen.length > 0 ? chosen : facet ? visibleRows : NO_ROWS;
   const signedOut = !site.signedIn;
   return (
     <PageFrame
@@ -229,7 +229,7 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
         />
       }
       status={<ReadingStatus reading={reading} use={use} ticked={chosen.length} />}
-      edge
+      isFullWidth
     >
       {view && !signedOut && <TemplateFacets view={view} chosen={facet} choose={setFacet} use={use} />}
       <div className={styles.main}>
@@ -241,11 +241,11 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
         ) : view ? (
           <LinkViews
             view={view}
-            rows={shown}
+            rows={visibleRows}
             facet={facet}
             loading={reading.running}
             marks={marks}
-            tickAll={(all) => setTicked((now) => changeTicks(now, shown, all))}
+            tickAll={(all) => setTicked((now) => changeTicks(now, visibleRows, all))}
           />
         ) : (
           !reading.problem && <p className={styles.empty}>{t('templates.empty')}</p>
@@ -253,12 +253,12 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
       </div>
       <LinkPanel
         links={links}
-        adding={{ count: adding.length, by: chosen.length > 0 ? 'ticks' : 'filter' }}
+        linksToAdd={{ count: rowsToAdd.length, by: chosen.length > 0 ? 'ticks' : 'filter' }}
         add={(code) => {
-          put(withLinks(links, adding, code));
+          setLinks(withLinks(links, rowsToAdd, code));
           setTicked(NO_TICKS);
         }}
-        put={put}
+        setLinks={setLinks}
         onDeleted={onDeleted}
       />
     </PageFrame>

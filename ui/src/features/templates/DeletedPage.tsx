@@ -83,7 +83,7 @@ export function DeletedPage({ back }: { back: () => void }) {
       title={t('deleted.title')}
       action={<BackButton back={back} />}
       status={<span className="number">{rows && t('deleted.count', { count: rows.length })}</span>}
-      edge
+      isFullWidth
     >
       {deletions.error ? (
         <ProblemNote problem={toProblem(deletions.error)} />
@@ -94,7 +94,7 @@ export function DeletedPage({ back }: { back: () => void }) {
       ) : (
         <>
           <div className={styles.kept}>
-            <KeptGrid rows={rows ?? NO_DELETIONS} loading={!rows} open={setOpen} />
+            <DeletionGrid rows={rows ?? NO_DELETIONS} loading={!rows} open={setOpen} />
           </div>
           {chosen && <DeletedTable workbook={chosen} close={() => setOpen(null)} />}
         </>
@@ -105,9 +105,9 @@ export function DeletedPage({ back }: { back: () => void }) {
 
 const NO_DELETIONS: DeletedView[] = [];
 
-function KeptGrid({ rows, loading, open }: { rows: DeletedView[]; loading: boolean; open: (file: string) => void }) {
+function DeletionGrid({ rows, loading, open }: { rows: DeletedView[]; loading: boolean; open: (file: string) => void }) {
   const { t } = useTranslation();
-  const { moment, number } = useFormats();
+  const { dateTime, number } = useFormats();
   const siteName = useSiteName();
   const columns = useMemo<ColDef<DeletedView>[]>(() => {
     const count = (headerName: string, of: (row: DeletedView) => number): ColDef<DeletedView> => ({
@@ -118,13 +118,13 @@ function KeptGrid({ rows, loading, open }: { rows: DeletedView[]; loading: boole
       valueFormatter: ({ value }: { value: number | null | undefined }) => (typeof value === 'number' ? number(value) : ''),
     });
     return [
-      { headerName: t('deleted.at'), width: 168, valueGetter: ({ data }) => data && moment(data.started) },
+      { headerName: t('deleted.at'), width: 168, valueGetter: ({ data }) => data && dateTime(data.started) },
       { headerName: t('site.site'), flex: 1, minWidth: 100, valueGetter: ({ data }) => data?.site && siteName(data.site) },
       count(t('deleted.deleted'), (row) => row.counts.accepted),
       count(t('deleted.rest'), (row) => row.total - row.counts.accepted),
       { headerName: t('deleted.by'), width: 120, field: 'person' },
     ];
-  }, [t, moment, number, siteName]);
+  }, [t, dateTime, number, siteName]);
   return (
     <Grid
       label={t('deleted.title')}

@@ -21,7 +21,7 @@ const NO_LINKS: CleanupLink[] = [];
 /** Returns a site's list of links to delete, and a function that changes it. The list is stored, so it survives a restart. */
 function useCleanupList(site: string): [CleanupLink[], (links: CleanupLink[]) => void] {
   const { data } = useQuery({ queryKey: queryKeys.cleanupLinks(site), queryFn: () => commands.cleanupLinks(), staleTime: Infinity });
-  const put = useCallback(
+  const setLinks = useCallback(
     (links: CleanupLink[]) => {
       const before = queryClient.getQueryData<CleanupLink[]>(queryKeys.cleanupLinks(site));
       queryClient.setQueryData(queryKeys.cleanupLinks(site), links);
@@ -32,7 +32,7 @@ function useCleanupList(site: string): [CleanupLink[], (links: CleanupLink[]) =>
     },
     [site],
   );
-  return [data ?? NO_LINKS, put];
+  return [data ?? NO_LINKS, setLinks];
 }
 
 /** The links of templates to processes. Links can be collected and deleted. */
@@ -44,11 +44,11 @@ export function TemplatesPage() {
 function SitePage({ site }: { site: SiteView }) {
   const { t } = useTranslation();
   const [deleted, setDeleted] = useState<PlanView | null>(null);
-  const [before, setBefore] = useState(false);
-  const [links, put] = useCleanupList(site.site.name);
-  const showBefore = () => {
+  const [showsDeletions, setShowsDeletions] = useState(false);
+  const [links, setLinks] = useCleanupList(site.site.name);
+  const openDeletions = () => {
     setDeleted(null);
-    setBefore(true);
+    setShowsDeletions(true);
   };
   if (deleted) {
     return (
@@ -58,34 +58,34 @@ function SitePage({ site }: { site: SiteView }) {
         actions={
           <>
             <BackButton back={() => setDeleted(null)} />
-            <BeforeButton open={showBefore} />
+            <DeletionsButton open={openDeletions} />
           </>
         }
       />
     );
   }
-  if (before) return <DeletedPage back={() => setBefore(false)} />;
+  if (showsDeletions) return <DeletedPage back={() => setShowsDeletions(false)} />;
   return (
     <Cleanup
       site={site}
       links={links}
-      put={put}
+      setLinks={setLinks}
       action={
         <>
           <SpreadsheetButton />
-          <BeforeButton open={showBefore} />
+          <DeletionsButton open={openDeletions} />
         </>
       }
       onDeleted={(made) => {
         storePlan(made);
-        put([]);
+        setLinks([]);
         setDeleted(made);
       }}
     />
   );
 }
 
-function BeforeButton({ open }: { open: () => void }) {
+function DeletionsButton({ open }: { open: () => void }) {
   const { t } = useTranslation();
   return (
     <Button variant="default" leftSection={<IconHistory size={16} aria-hidden />} onClick={open} data-testid="deleted-before">
@@ -97,14 +97,14 @@ function BeforeButton({ open }: { open: () => void }) {
 /** A button that opens a workbook with links to delete as an import. */
 function SpreadsheetButton() {
   const { t } = useTranslation();
-  const { pickTo, busy } = useImport();
+  const { pickFileFor, busy } = useImport();
   const operation = useOperations().find(({ cleanup }) => cleanup)?.cleanup?.delete.operation;
   return (
     <Button
       variant="default"
       leftSection={<IconFileSpreadsheet size={16} aria-hidden />}
       disabled={busy || !operation}
-      onClick={() => operation && void pickTo(operation)}
+      onClick={() => operation && void pickFileFor(operation)}
       data-testid="links-spreadsheet"
     >
       {t('templates.spreadsheet')}

@@ -3,19 +3,19 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '@/base/navigation';
-import { goTo, STOPS, useTourStop } from './tourState';
+import { goToStop, STOPS, useTourStop } from './tourState';
 import styles from './tour.module.css';
 
 const CARD_WIDTH = 320;
-const GAP = 12;
+const CARD_MARGIN = 12;
 
 /** The guided tour. The window stays usable, and Escape ends the tour. */
 export function Tour() {
   const at = useTourStop();
-  return at === null ? null : <Stop key={at} at={at} />;
+  return at === null ? null : <TourStop key={at} at={at} />;
 }
 
-function Stop({ at }: { at: number }) {
+function TourStop({ at }: { at: number }) {
   const { t } = useTranslation();
   const { place, go } = useNavigation();
   const card = useRef<HTMLDivElement>(null);
@@ -32,7 +32,7 @@ function Stop({ at }: { at: number }) {
     const leave = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
       event.stopImmediatePropagation();
-      goTo(null);
+      goToStop(null);
     };
     window.addEventListener('keydown', leave, { capture: true });
     return () => window.removeEventListener('keydown', leave, { capture: true });
@@ -55,13 +55,13 @@ function Stop({ at }: { at: number }) {
         <p className="muted small">{t('tour.title', { at: at + 1, of: STOPS.length })}</p>
         <p id="tour-text">{t(`tour.${stop.name}`)}</p>
         <div className={styles.actions}>
-          <Button size="compact-sm" variant="subtle" onClick={() => goTo(null)} data-testid="tour-skip">
+          <Button size="compact-sm" variant="subtle" onClick={() => goToStop(null)} data-testid="tour-skip">
             {t('tour.skip')}
           </Button>
-          <Button size="compact-sm" variant="default" disabled={at === 0} onClick={() => goTo(at - 1)}>
+          <Button size="compact-sm" variant="default" disabled={at === 0} onClick={() => goToStop(at - 1)}>
             {t('tour.back')}
           </Button>
-          <Button size="compact-sm" onClick={() => goTo(last ? null : at + 1)} data-testid="tour-next">
+          <Button size="compact-sm" onClick={() => goToStop(last ? null : at + 1)} data-testid="tour-next">
             {last ? t('tour.done') : t('tour.next')}
           </Button>
         </div>
@@ -75,11 +75,11 @@ function useTarget(selector: string | undefined): DOMRect | null {
   const [rect, setRect] = useState<DOMRect | null>(null);
   useLayoutEffect(() => {
     if (selector === undefined) return undefined;
-    let shown = false;
+    let isScrolledIntoView = false;
     const find = () => {
       const found = document.querySelector(selector);
-      if (found && !shown) found.scrollIntoView({ block: 'nearest' });
-      shown ||= found !== null;
+      if (found && !isScrolledIntoView) found.scrollIntoView({ block: 'nearest' });
+      isScrolledIntoView ||= found !== null;
       const next = found?.getBoundingClientRect() ?? null;
       setRect((now) => (isSame(now, next) ? now : next));
     };
@@ -102,12 +102,12 @@ function expandRect(target: DOMRect) {
 
 /** Positions the card below or above the target within the window, or in the middle without a target. */
 function cardPosition(target: DOMRect | null) {
-  const width = Math.min(CARD_WIDTH, window.innerWidth - 2 * GAP);
+  const width = Math.min(CARD_WIDTH, window.innerWidth - 2 * CARD_MARGIN);
   if (!target) return { left: (window.innerWidth - width) / 2, top: window.innerHeight / 3, width };
-  const left = Math.min(Math.max(GAP, target.left), window.innerWidth - width - GAP);
-  if (target.bottom + CARD_HEIGHT < window.innerHeight) return { left, top: target.bottom + GAP, width };
-  if (target.top > CARD_HEIGHT) return { left, bottom: window.innerHeight - target.top + GAP, width };
-  return { left, bottom: GAP, width };
+  const left = Math.min(Math.max(CARD_MARGIN, target.left), window.innerWidth - width - CARD_MARGIN);
+  if (target.bottom + CARD_HEIGHT < window.innerHeight) return { left, top: target.bottom + CARD_MARGIN, width };
+  if (target.top > CARD_HEIGHT) return { left, bottom: window.innerHeight - target.top + CARD_MARGIN, width };
+  return { left, bottom: CARD_MARGIN, width };
 }
 
 /** Maximum height of the card, in pixels. */

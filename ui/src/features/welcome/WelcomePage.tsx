@@ -11,8 +11,8 @@ import styles from './welcome.module.css';
 export function WelcomePage() {
   const { t } = useTranslation();
   const { go } = useNavigation();
-  const { language, change } = usePreferences();
-  const begin = () => change({ welcome: false });
+  const { language, changePreferences } = usePreferences();
+  const begin = () => changePreferences({ welcome: false });
   return (
     <section className={styles.page} aria-labelledby="welcome" data-testid="welcome">
       <div className={styles.words}>
@@ -29,7 +29,7 @@ export function WelcomePage() {
           aria-labelledby="welcome-language"
           data={LANGUAGES.map((one) => ({ value: one, label: t(`languages.${one}`) }))}
           value={language}
-          onChange={(one) => change({ language: one })}
+          onChange={(one) => changePreferences({ language: one })}
           data-testid="welcome-language"
         />
       </div>

@@ -9,22 +9,22 @@ export const STOPS = [
   { name: 'search', selector: '[data-testid="palette-open"]' },
 ] as const;
 
-let at: number | null = null;
+let currentStop: number | null = null;
 const listeners = new Set<() => void>();
 
 /** Starts the tour. It can be left and restarted at any time. */
 export function startTour(): void {
-  goTo(0);
+  goToStop(0);
 }
 
-export function goTo(stop: number | null): void {
-  at = stop;
+export function goToStop(stop: number | null): void {
+  currentStop = stop;
   for (const listener of listeners) listener();
 }
 
 /** Returns the index of the current stop, null if the tour isn't running. */
 export function useTourStop(): number | null {
-  return useSyncExternalStore(subscribe, () => at);
+  return useSyncExternalStore(subscribe, () => currentStop);
 }
 
 function subscribe(listener: () => void): () => void {

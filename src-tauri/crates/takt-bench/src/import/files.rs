@@ -11,21 +11,21 @@ use jiff::{ToSpan, civil::DateTime};
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 
 use crate::{
-    error::{BenchError, wrong},
+    error::{BenchError, unexpected_result},
     import::readers::hidden_program_on,
-    import::rows::{COLUMNS, HEADINGS, Value, errors, row},
+    import::rows::{COLUMNS, HEADINGS, Value, expected_errors, row},
     process::{folder, run_captured},
 };
 
-/// Far in the future, because a start in the past would be a finding in every row.
+/// The first day of the rows' dates. It's in the future, since a start in the past would be a finding in every row.
 const FIRST_DAY: DateTime = DateTime::constant(2036, 1, 1, 0, 0, 0, 0);
 /// Excel's serial number of that day.
 pub(crate) const FIRST_SERIAL: f64 = 49_675.0;
 pub(crate) const MINUTES_PER_DAY: f64 = 24.0 * 60.0;
-pub(crate) const MAKE: &str = "make-rows";
+pub(crate) const MAKE_ROWS: &str = "make-rows";
 
-/// Part of the file names. Increase it if the files change.
-const EDITION: u32 = 3;
+/// The version of the files' content, which is part of their names. Increase it if the content changes.
+const CONTENT_VERSION: u32 = 3;
 
 /// The same rows as xlsx and csv.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Files {
     /// children.
     pub(crate) fn prepare(rows: u32, seed: u64) -> Result<Self, BenchError> {
         let folder = folder().join("import");
-        let mut command = hidden_program_on(MAKE, &folder)?;
+        let mut command = hidden_program_on(MAKE_ROWS, &folder)?;
         command.args([rows.to_string(), seed.to_string()]);
         run_captured(command)?;
         Self::prepare_in(&folder, rows, seed)
@@ -50,10 +50,10 @@ impl Files {
 
     pub(crate) fn prepare_in(folder: &Path, rows: u32, seed: u64) -> Result<Self, BenchError> {
         fs::create_dir_all(folder).map_err(BenchError::file(folder))?;
-        let file = |ending: &str| folder.join(format!("orders-{rows}-{seed}-{EDITION}.{ending}"));
-        let files = Self { rows, errors: errors(rows), xlsx: file("xlsx"), csv: file("csv") };
+        let file = |ending: &str| folder.join(format!("orders-{rows}-{seed}-{CONTENT_VERSION}.{ending}"));
+        let files = Self { rows, errors: expected_errors(rows), xlsx: file("xlsx"), csv: file("csv") };
         write_once(&files.xlsx, |path| {
-            write_xlsx(path, rows, seed).map_err(|error| wrong("the workbook", &error.to_string()))
+            write_xlsx(path, rows, seed).map_err(|error| unexpected_result("the workbook", &error.to_string()))
         })?;
         write_once(&files.csv, |path| {
             write_csv(path, (0..rows).map(|number| row(seed, number))).map_err(BenchError::file(path))
@@ -79,9 +79,9 @@ fn write_xlsx(path: &Path, rows: u32, seed: u64) -> Result<(), XlsxError> {
     for (column, heading) in (0..).zip(HEADINGS) {
         sheet.write_string(0, column, heading)?;
     }
-    let formats = Formats {
-        moment: Format::new().set_num_format("yyyy-mm-dd hh:mm"),
-        length: Format::new().set_num_format("[h]:mm"),
+    let formats = CellFormats {
+        date_time: Format::new().set_num_format("yyyy-mm-dd hh:mm"),
+        duration: Format::new().set_num_format("[h]:mm"),
     };
     for number in 0..rows {
         for (column, value) in (0..).zip(row(seed, number)) {
@@ -91,12 +91,12 @@ fn write_xlsx(path: &Path, rows: u32, seed: u64) -> Result<(), XlsxError> {
     workbook.save(path)
 }
 
-struct Formats {
-    moment: Format,
-    length: Format,
+struct CellFormats {
+    date_time: Format,
+    duration: Format,
 }
 
-impl Formats {
+impl CellFormats {
     #[expect(clippy::cast_precision_loss, reason = "minutes of a few years")]
     fn write(&self, sheet: &mut Worksheet, row: u32, column: u16, value: Value) -> Result<(), XlsxError> {
         match value {
@@ -105,10 +105,10 @@ impl Formats {
             Value::Number(number) => sheet.write_number(row, column, number)?,
             Value::Moment(minutes) => {
                 let serial = FIRST_SERIAL + minutes as f64 / MINUTES_PER_DAY;
-                sheet.write_number_with_format(row, column, serial, &self.moment)?
+                sheet.write_number_with_format(row, column, serial, &self.date_time)?
             }
             Value::Minutes(minutes) => {
-                sheet.write_number_with_format(row, column, minutes as f64 / MINUTES_PER_DAY, &self.length)?
+                sheet.write_number_with_format(row, column, minutes as f64 / MINUTES_PER_DAY, &self.duration)?
             }
             Value::Flag(flag) => sheet.write_boolean(row, column, flag)?,
         };
@@ -120,7 +120,7 @@ fn write_csv(path: &Path, rows: impl Iterator<Item = [Value; COLUMNS]>) -> io::R
     let mut writer = csv::Writer::from_writer(BufWriter::new(File::create(path)?));
     writer.write_record(HEADINGS)?;
     for row in rows {
-        writer.write_record(row.map(written))?;
+        writer.write_record(row.map(csv_value))?;
     }
     writer.flush()
 }
@@ -132,29 +132,29 @@ pub(crate) fn prepare_csv(
     seed: u64,
     row: fn(u64, u32) -> [Value; COLUMNS],
 ) -> Result<PathBuf, BenchError> {
-    let path = folder().join("import").join(format!("{name}-{rows}-{seed}-{EDITION}.csv"));
+    let path = folder().join("import").join(format!("{name}-{rows}-{seed}-{CONTENT_VERSION}.csv"));
     write_once(&path, |path| {
         write_csv(path, (0..rows).map(|number| row(seed, number))).map_err(BenchError::file(path))
     })?;
     Ok(path)
 }
 
-fn written(value: Value) -> String {
+fn csv_value(value: Value) -> String {
     match value {
         Value::Empty => String::new(),
         Value::Text(text) => text,
         Value::Number(number) => number.to_string(),
-        Value::Moment(minutes) => moment_text(minutes),
+        Value::Moment(minutes) => date_time_text(minutes),
         Value::Minutes(minutes) => format!("{}:{:02}", minutes / 60, minutes % 60),
         Value::Flag(flag) => flag.to_string(),
     }
 }
 
-pub(crate) fn moment_text(minutes: i64) -> String {
+pub(crate) fn date_time_text(minutes: i64) -> String {
     FIRST_DAY.saturating_add(minutes.minutes()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "minutes of a few years")]
-pub(crate) fn days(minutes: i64) -> f64 {
+pub(crate) fn to_days(minutes: i64) -> f64 {
     minutes as f64 / MINUTES_PER_DAY
 }

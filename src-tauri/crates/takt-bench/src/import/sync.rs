@@ -10,19 +10,19 @@ use crate::{
     process::folder,
     report::{Report, Table, format_number},
     subject::Plant,
-    takt::{SITE, at_home, signed_in},
+    takt::{SITE, prepare_home, takt_in_home},
 };
 
 const MEGABYTE: f64 = 1024.0 * 1024.0;
 
 #[expect(clippy::cast_precision_loss, reason = "bytes of memory")]
-pub(crate) fn memory(rows: u32, seed: u64, report: &mut Report) -> Result<(), BenchError> {
+pub(crate) fn measure_memory(rows: u32, seed: u64, report: &mut Report) -> Result<(), BenchError> {
     let file = prepare_csv("known", rows, seed, known_row)?;
     let plant = Plant::start("takt plant", &[])?;
     let home = folder().join("sync");
     drop(fs::remove_dir_all(&home));
-    signed_in(&home, &plant)?;
-    let mut sync = at_home(&home);
+    prepare_home(&home, &plant)?;
+    let mut sync = takt_in_home(&home);
     sync.arg("sync").arg(&file).args(["--to", "work-orders.sync", "--site", SITE, "--yes"]);
     let start = Instant::now();
     let failed = |source| BenchError::Start { program: "takt sync".to_owned(), source };
@@ -40,7 +40,7 @@ pub(crate) fn memory(rows: u32, seed: u64, report: &mut Report) -> Result<(), Be
     report.at_most(&format!("csv: peak memory of `takt sync`, {shown} rows"), 250.0, peak, "MB");
     let mut table = Table::new(&format!("`takt sync` of a csv, {shown} rows"), &["seconds", "rows/s", "peak MB"]);
     let rate = f64::from(rows) / seconds;
-    table.row([format_number(seconds), format_number(rate), peak.map_or_else(|| "–".to_owned(), format_number)]);
+    table.add_row([format_number(seconds), format_number(rate), peak.map_or_else(|| "–".to_owned(), format_number)]);
     report.tables.push(table);
     fs::remove_dir_all(&home).map_err(BenchError::file(&home))
 }

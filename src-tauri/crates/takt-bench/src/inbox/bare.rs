@@ -14,18 +14,18 @@ use tokio::{
 
 use crate::{
     console::print,
-    error::{BenchError, wrong},
+    error::{BenchError, unexpected_result},
 };
 
-pub(crate) const NAME: &str = "appending";
+pub(crate) const PROGRAM_NAME: &str = "appending";
 
-type Waiting = (Bytes, oneshot::Sender<()>);
+type PendingWrite = (Bytes, oneshot::Sender<()>);
 
 /// Prints its URL as the first line and serves until it is killed.
 pub(crate) fn serve(file: &str) -> Result<(), BenchError> {
-    let failed = |error: io::Error| wrong(NAME, &error.to_string());
+    let failed = |error: io::Error| unexpected_result(PROGRAM_NAME, &error.to_string());
     let file = OpenOptions::new().create(true).append(true).open(file).map_err(failed)?;
-    let (sender, waiting) = mpsc::channel::<Waiting>(4096);
+    let (sender, waiting) = mpsc::channel::<PendingWrite>(4096);
     std::thread::spawn(move || append(file, waiting));
     let runtime = tokio::runtime::Runtime::new().map_err(failed)?;
     runtime.block_on(async {
@@ -37,13 +37,13 @@ pub(crate) fn serve(file: &str) -> Result<(), BenchError> {
     })
 }
 
-async fn receive(State(sender): State<mpsc::Sender<Waiting>>, body: Bytes) -> StatusCode {
+async fn receive(State(sender): State<mpsc::Sender<PendingWrite>>, body: Bytes) -> StatusCode {
     let (answer, answered) = oneshot::channel();
     let sent = sender.send((body, answer)).await;
     if sent.is_ok() && answered.await.is_ok() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }
 }
 
-fn append(mut file: File, mut waiting: mpsc::Receiver<Waiting>) -> Option<()> {
+fn append(mut file: File, mut waiting: mpsc::Receiver<PendingWrite>) -> Option<()> {
     loop {
         let (body, answer) = waiting.blocking_recv()?;
         let (mut bytes, mut answers) = (body.to_vec(), vec![answer]);

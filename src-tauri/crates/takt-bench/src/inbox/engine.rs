@@ -9,12 +9,12 @@ use takt_engine::{
     Canceller, Engine, EngineConfig, Home, Problem,
     answers::{AnswerRule, Rules},
     client::{Failpoints, Timeouts, Vault},
-    inbox::{EventQuery, Receiving},
+    inbox::{EventQuery, ReceiverOptions},
 };
 
 use crate::{
     console::print,
-    error::{BenchError, wrong},
+    error::{BenchError, unexpected_result},
 };
 
 /// The hidden program that receives events.
@@ -27,25 +27,25 @@ pub(crate) const SITE: &str = "practice";
 
 /// Prints its URL as the first line and receives until it is killed.
 pub(crate) fn serve(name: &str, home: &str) -> Result<(), BenchError> {
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(RECEIVING, &error.to_string()))?;
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| unexpected_result(RECEIVING, &error.to_string()))?;
     let served = runtime.block_on(async {
-        let engine = engine(Path::new(home))?;
+        let engine = open_engine(Path::new(home))?;
         if name == ANSWERING {
-            let rules = examples(&engine);
+            let rules = example_rules(&engine);
             engine.answers().run_trial(SITE, &rules, false, &Canceller::new(), |_| {})?;
             engine.answers().save(SITE, &rules)?;
         }
-        let receiver = engine.inbox().receive(SITE, Receiving::default()).await?;
+        let receiver = engine.inbox().receive(SITE, ReceiverOptions::default()).await?;
         print(&receiver.url());
         std::future::pending::<()>().await;
         Ok::<_, Problem>(())
     });
-    served.map_err(|problem| wrong(name, &format!("{problem:?}")))
+    served.map_err(|problem| unexpected_result(name, &format!("{problem:?}")))
 }
 
 /// Returns all example rules. The one that allows comes last, so that the others are evaluated first.
-fn examples(engine: &Engine) -> Rules {
-    let mut examples = engine.answers().vocabulary().examples;
+fn example_rules(engine: &Engine) -> Rules {
+    let mut examples = engine.answers().rule_words().examples;
     examples.sort_by_key(|example| example.refuse.is_none());
     let rule = |example: takt_contract::RuleExample| AnswerRule {
         name: example.id,
@@ -57,9 +57,9 @@ fn examples(engine: &Engine) -> Rules {
     Rules { rules: examples.into_iter().map(rule).collect(), ..Rules::default() }
 }
 
-pub(crate) fn engine(home: &Path) -> Result<Arc<Engine>, Problem> {
+pub(crate) fn open_engine(home: &Path) -> Result<Arc<Engine>, Problem> {
     let engine = Engine::open(EngineConfig {
-        home: Home::at(home)?,
+        home: Home::open(home)?,
         clock: Arc::new(Timestamp::now),
         vault: Vault::memory(),
         timeouts: Timeouts::default(),
@@ -79,9 +79,9 @@ pub(crate) fn engine(home: &Path) -> Result<Arc<Engine>, Problem> {
     Ok(engine)
 }
 
-/// The number of runs per query. The first one finds nothing in memory.
-const TIMES: usize = 5;
-const PAGE: u32 = 100;
+/// The number of runs per query. The first run has no cached data.
+const RUNS_PER_QUERY: usize = 5;
+const EVENTS_PER_PAGE: u32 = 100;
 
 /// The worst time of each query, in milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
@@ -95,12 +95,12 @@ pub(crate) struct SearchMeasurement {
 
 /// Runs queries on a home with many events and prints the result.
 pub(crate) fn search(home: &str) -> Result<(), BenchError> {
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(SEARCHING, &error.to_string()))?;
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| unexpected_result(SEARCHING, &error.to_string()))?;
     let found = runtime.block_on(async {
-        let engine = engine(Path::new(home))?;
+        let engine = open_engine(Path::new(home))?;
         let began = Instant::now();
         let events = loop {
-            let list = engine.inbox().list(&EventQuery::default(), 0, PAGE).await?;
+            let list = engine.inbox().list(&EventQuery::default(), 0, EVENTS_PER_PAGE).await?;
             if list.unread == 0 {
                 break list.total;
             }
@@ -109,16 +109,16 @@ pub(crate) fn search(home: &str) -> Result<(), BenchError> {
         Ok::<_, Problem>(SearchMeasurement {
             events,
             reading,
-            searches: searches(&engine, events).await?,
-            pages: pages(&engine, events).await?,
+            searches: measure_searches(&engine, events).await?,
+            pages: measure_pages(&engine, events).await?,
         })
     });
-    let found = found.map_err(|problem| wrong(SEARCHING, &format!("{problem:?}")))?;
+    let found = found.map_err(|problem| unexpected_result(SEARCHING, &format!("{problem:?}")))?;
     print(&serde_json::to_string(&found).unwrap_or_default());
     Ok(())
 }
 
-async fn searches(engine: &Engine, events: u32) -> Result<Vec<(String, u32, f64)>, Problem> {
+async fn measure_searches(engine: &Engine, events: u32) -> Result<Vec<(String, u32, f64)>, Problem> {
     let all = EventQuery::default();
     let mut came = Vec::new();
     for at in [events / 10 * 9, events / 10 * 6] {
@@ -145,9 +145,9 @@ async fn searches(engine: &Engine, events: u32) -> Result<Vec<(String, u32, f64)
     let mut searches = Vec::new();
     for (name, query) in questions {
         let (mut worst, mut found) = (0.0_f64, 0);
-        for _ in 0..TIMES {
+        for _ in 0..RUNS_PER_QUERY {
             let began = Instant::now();
-            found = engine.inbox().list(&query, 0, PAGE).await?.total;
+            found = engine.inbox().list(&query, 0, EVENTS_PER_PAGE).await?.total;
             worst = worst.max(began.elapsed().as_secs_f64() * 1000.0);
         }
         searches.push((name.to_owned(), found, worst));
@@ -156,12 +156,12 @@ async fn searches(engine: &Engine, events: u32) -> Result<Vec<(String, u32, f64)
 }
 
 /// Reads pages of the whole list in mixed order and returns the slowest time in milliseconds.
-async fn pages(engine: &Engine, events: u32) -> Result<f64, Problem> {
+async fn measure_pages(engine: &Engine, events: u32) -> Result<f64, Problem> {
     let mut worst = 0.0_f64;
     for at in 0..20 {
         let offset = events / 20 * (at * 7 % 20);
         let began = Instant::now();
-        engine.inbox().list(&EventQuery::default(), offset, PAGE).await?;
+        engine.inbox().list(&EventQuery::default(), offset, EVENTS_PER_PAGE).await?;
         worst = worst.max(began.elapsed().as_secs_f64() * 1000.0);
     }
     Ok(worst)

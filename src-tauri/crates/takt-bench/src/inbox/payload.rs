@@ -2,8 +2,8 @@
 
 use crate::load::Source;
 
-/// The event with which an operator wants to finish an order. It needs an answer.
-const ASKS: u64 = 10;
+/// The number of the event with which an operator wants to finish an order. It needs an answer.
+const ANSWERED_EVENT: u64 = 10;
 
 /// The events of one connection: every `step`-th one.
 pub(crate) struct Events {
@@ -11,7 +11,7 @@ pub(crate) struct Events {
     path: String,
     next: u64,
     step: u64,
-    /// The event's ID. Absent: one of those that need no answer.
+    /// The number of the kind of event. Absent for a mix of kinds that need no answer.
     kind: Option<u64>,
     request: Vec<u8>,
 }
@@ -21,9 +21,9 @@ impl Events {
         Self::with_kind(path, first, connections, None)
     }
 
-    /// Like [`Events::sources`], but each event needs an answer by the rules.
-    pub(crate) fn asking(path: &str, first: u64, connections: u64) -> Vec<Box<dyn Source>> {
-        Self::with_kind(path, first, connections, Some(ASKS))
+    /// Like [`Events::sources`], but all events need an answer.
+    pub(crate) fn sources_with_answers(path: &str, first: u64, connections: u64) -> Vec<Box<dyn Source>> {
+        Self::with_kind(path, first, connections, Some(ANSWERED_EVENT))
     }
 
     fn with_kind(path: &str, first: u64, step: u64, kind: Option<u64>) -> Vec<Box<dyn Source>> {
@@ -37,7 +37,7 @@ impl Events {
 
 impl Source for Events {
     fn next(&mut self) -> &[u8] {
-        let (path, body) = (&self.path, body(self.next, self.kind));
+        let (path, body) = (&self.path, event_body(self.next, self.kind));
         let head = format!(
             "POST /{path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nX-Takt-Delivery: bench-{}\r\nContent-Length: {}\r\n\r\n",
             self.next,
@@ -50,7 +50,7 @@ impl Source for Events {
 }
 
 /// Returns the body of an order's event of about 2,000 bytes. Its words repeat, its codes don't.
-fn body(number: u64, kind: Option<u64>) -> String {
+fn event_body(number: u64, kind: Option<u64>) -> String {
     let [kind, station, order] = [kind.unwrap_or(1 + number % 7), number % 40, number / 5];
     let words = ["drawing", "express", "rework", "customer", "waits", "tool", "sample", "crane"];
     let word = |at: u64| words[(number / at % 8) as usize];

@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use takt_contract::wire::TimeSpan;
 use tokio::net::TcpListener;
 
-use crate::error::{BenchError, wrong};
+use crate::error::{BenchError, unexpected_result};
 
 /// The hidden program: `bare ADDRESS FILE`.
-pub(crate) const NAME: &str = "bare";
+pub(crate) const PROGRAM_NAME: &str = "bare";
 
 /// A page of orders.
 #[derive(Debug, Serialize, Deserialize)]
@@ -87,27 +87,34 @@ struct Property {
 }
 
 /// Reads a page of the plant and checks that it serializes to the same bytes. Otherwise the comparison would be unfair.
-pub(crate) fn read(bytes: &[u8]) -> Result<Page, BenchError> {
-    let page: Page = serde_json::from_slice(bytes).map_err(|error| wrong("the page of orders", &error.to_string()))?;
+pub(crate) fn parse_page(bytes: &[u8]) -> Result<Page, BenchError> {
+    let page: Page =
+        serde_json::from_slice(bytes).map_err(|error| unexpected_result("the page of orders", &error.to_string()))?;
     let again = serde_json::to_vec(&page).unwrap_or_default();
-    if again == bytes { Ok(page) } else { Err(wrong("the bare handler", "it writes another page than the plant")) }
+    if again == bytes {
+        Ok(page)
+    } else {
+        Err(unexpected_result("the bare handler", "it writes another page than the plant"))
+    }
 }
 
 /// Serves the page in the file until it is killed.
 pub(crate) fn serve(arguments: &[String]) -> Result<(), BenchError> {
-    let [address, file] = arguments else { return Err(wrong(NAME, "it takes an address and a file")) };
-    let page = Arc::new(read(&fs::read(file).map_err(BenchError::file(file))?)?);
-    let failed = |error: std::io::Error| wrong(NAME, &error.to_string());
+    let [address, file] = arguments else {
+        return Err(unexpected_result(PROGRAM_NAME, "it takes an address and a file"));
+    };
+    let page = Arc::new(parse_page(&fs::read(file).map_err(BenchError::file(file))?)?);
+    let failed = |error: std::io::Error| unexpected_result(PROGRAM_NAME, &error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
     runtime.block_on(async {
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-        let router = Router::new().route("/api/v1/WorkOrders", get(answer)).with_state(page);
+        let router = Router::new().route("/api/v1/WorkOrders", get(send_page)).with_state(page);
         axum::serve(listener, router).await.map_err(failed)
     })
 }
 
-async fn answer(State(page): State<Arc<Page>>) -> Response {
+async fn send_page(State(page): State<Arc<Page>>) -> Response {
     let mut response = Response::new(Body::from(serde_json::to_vec(&*page).unwrap_or_default()));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response

@@ -1,16 +1,16 @@
-//! Rounds in turns: A B C, A B C, … The load of the machine affects all contenders.
+//! Measures contenders in turns (A B C, A B C, …), so that other load of the machine affects all of them.
 
 use std::time::Duration;
 
 use crate::{
-    load::{Source, Until, volley},
+    load::{Source, Until, run_load},
     machine::median,
     subject::Subject,
 };
 
-/// The extent of a measurement.
+/// The number of connections and rounds, and the time of a round.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Effort {
+pub(crate) struct RoundSettings {
     pub(crate) connections: usize,
     pub(crate) rounds: usize,
     pub(crate) time: Duration,
@@ -20,10 +20,10 @@ pub(crate) struct Effort {
 pub(crate) struct Contender<'a> {
     pub(crate) name: String,
     pub(crate) subject: &'a Subject,
-    /// Makes the requests of each connection, anew for each round.
+    /// Creates the sources of requests, one per connection. Called for each round.
     pub(crate) sources: Box<dyn Fn() -> Vec<Box<dyn Source>> + 'a>,
-    /// Responses per connection in a round. Absent: the round ends after its time.
-    pub(crate) answers_each: Option<usize>,
+    /// The number of responses per connection in a round. Absent if the round ends after its time.
+    pub(crate) responses_per_connection: Option<usize>,
 }
 
 /// The results of one contender, one value per round.
@@ -59,50 +59,50 @@ impl Score {
         (median(self.p50.clone()), median(self.p99.clone()))
     }
 
-    pub(crate) fn bytes_each(&self) -> usize {
+    pub(crate) fn bytes_per_response(&self) -> usize {
         self.bytes / self.answers.max(1)
     }
 
     /// Returns the ratio of requests per second: the median of the rounds' ratios.
-    pub(crate) fn over(&self, other: &Self) -> Option<f64> {
+    pub(crate) fn rate_ratio(&self, other: &Self) -> Option<f64> {
         median(self.per_second.iter().zip(&other.per_second).map(|(mine, theirs)| mine / theirs).collect())
     }
 }
 
 /// Warms all contenders up, then measures them in turns.
-pub(crate) fn rounds(contenders: &[Contender<'_>], effort: Effort) -> Vec<Score> {
+pub(crate) fn run_rounds(contenders: &[Contender<'_>], settings: RoundSettings) -> Vec<Score> {
     let mut scores: Vec<Score> = contenders.iter().map(Score::new).collect();
-    warm_up(contenders, effort);
-    for _ in 0..effort.rounds {
+    warm_up(contenders, settings);
+    for _ in 0..settings.rounds {
         for (contender, score) in contenders.iter().zip(&mut scores) {
-            run_round(contender, score, effort);
+            run_round(contender, score, settings);
         }
     }
     scores
 }
 
 /// Runs a round that doesn't count.
-pub(crate) fn warm_up(contenders: &[Contender<'_>], effort: Effort) {
+pub(crate) fn warm_up(contenders: &[Contender<'_>], settings: RoundSettings) {
     for contender in contenders {
-        volley(contender.subject.address, (contender.sources)(), Until::Passed(effort.time / 2));
+        run_load(contender.subject.address, (contender.sources)(), Until::Passed(settings.time / 2));
     }
 }
 
 /// Runs one round of one contender.
 #[expect(clippy::cast_precision_loss, reason = "a count of answers")]
-pub(crate) fn run_round(contender: &Contender<'_>, score: &mut Score, effort: Effort) {
-    let until = contender.answers_each.map_or(Until::Passed(effort.time), Until::Answered);
+pub(crate) fn run_round(contender: &Contender<'_>, score: &mut Score, settings: RoundSettings) {
+    let until = contender.responses_per_connection.map_or(Until::Passed(settings.time), Until::Answered);
     let before = contender.subject.processor_time();
-    let volley = volley(contender.subject.address, (contender.sources)(), until);
+    let result = run_load(contender.subject.address, (contender.sources)(), until);
     let after = contender.subject.processor_time();
-    score.per_second.push(volley.per_second());
+    score.per_second.push(result.per_second());
     if let (Some(before), Some(after)) = (before, after) {
         let spent = after.saturating_sub(before).as_secs_f64();
-        score.cost.push(spent * 1e6 / volley.answers.max(1) as f64);
+        score.cost.push(spent * 1e6 / result.answers.max(1) as f64);
     }
-    score.p50.push(volley.percentile(50).as_secs_f64() * 1000.0);
-    score.p99.push(volley.percentile(99).as_secs_f64() * 1000.0);
-    score.failures += volley.failures;
-    score.bytes += volley.bytes;
-    score.answers += volley.answers;
+    score.p50.push(result.percentile(50).as_secs_f64() * 1000.0);
+    score.p99.push(result.percentile(99).as_secs_f64() * 1000.0);
+    score.failures += result.failures;
+    score.bytes += result.bytes;
+    score.answers += result.answers;
 }

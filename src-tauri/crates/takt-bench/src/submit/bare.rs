@@ -13,11 +13,11 @@ use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
 use crate::{
-    error::{BenchError, wrong},
+    error::{BenchError, unexpected_result},
     machine,
-    orders::ORDERS,
+    orders::ORDERS_PATH,
     process::folder,
-    submit::exchange::{Done, SendRequest},
+    submit::exchange::{SendRequest, SendResult},
 };
 
 /// The hidden program that sends: a fixed number of tasks, each sending the next body.
@@ -29,31 +29,31 @@ pub(crate) const WRITING: &str = "bare-writing";
 pub(crate) const READING: &str = "bare-reading";
 
 /// The number of requests in flight, as in a submission.
-const TASKS: usize = 8;
+const MAX_IN_FLIGHT: usize = 8;
 
-pub(crate) fn send(wish: &SendRequest) -> Result<Done, BenchError> {
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(SENDING, &error.to_string()))?;
-    let orders: Vec<Value> = wish.orders().collect();
+pub(crate) fn send(input: &SendRequest) -> Result<SendResult, BenchError> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| unexpected_result(SENDING, &error.to_string()))?;
+    let orders: Vec<Value> = input.orders().collect();
     let bodies: Vec<String> =
-        orders.chunks(wish.size.max(1) as usize).map(|orders| json!({ "items": orders }).to_string()).collect();
+        orders.chunks(input.size.max(1) as usize).map(|orders| json!({ "items": orders }).to_string()).collect();
     drop(orders);
     let (began, before) = (Instant::now(), machine::processor_time(std::process::id()));
     let (requests, accepted) =
-        runtime.block_on(all(wish, bodies)).map_err(|error| wrong(SENDING, &error.to_string()))?;
+        runtime.block_on(send_all(input, bodies)).map_err(|error| unexpected_result(SENDING, &error.to_string()))?;
     let seconds = began.elapsed().as_secs_f64();
     let processor = machine::processor_seconds_since(before);
-    let peak = machine::peak(std::process::id());
-    Ok(Done { seconds, processor, accepted, requests, settled: requests, written: 0.0, peak })
+    let peak = machine::peak_memory(std::process::id());
+    Ok(SendResult { seconds, processor, accepted, requests, settled: requests, written: 0.0, peak })
 }
 
-async fn all(wish: &SendRequest, bodies: Vec<String>) -> Result<(u32, u32), reqwest::Error> {
+async fn send_all(input: &SendRequest, bodies: Vec<String>) -> Result<(u32, u32), reqwest::Error> {
     let client = reqwest::Client::builder().no_proxy().build()?;
-    let url = format!("{}{ORDERS}/batch", wish.member("base_url"));
+    let url = format!("{}{ORDERS_PATH}/batch", input.member("base_url"));
     let (bodies, next) = (Arc::new(bodies), Arc::new(AtomicUsize::new(0)));
     let accepted = Arc::new(AtomicU32::new(0));
-    let tasks: Vec<_> = (0..TASKS)
+    let tasks: Vec<_> = (0..MAX_IN_FLIGHT)
         .map(|_| {
-            let (client, url, token) = (client.clone(), url.clone(), wish.token.clone());
+            let (client, url, token) = (client.clone(), url.clone(), input.token.clone());
             let (bodies, next, accepted) = (Arc::clone(&bodies), Arc::clone(&next), Arc::clone(&accepted));
             tokio::spawn(async move {
                 while let Some(body) = bodies.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -74,20 +74,20 @@ async fn all(wish: &SendRequest, bodies: Vec<String>) -> Result<(u32, u32), reqw
     Ok((u32::try_from(bodies.len()).unwrap_or(u32::MAX), accepted.load(Ordering::Relaxed)))
 }
 
-pub(crate) fn write(wish: &SendRequest) -> Result<Done, BenchError> {
+pub(crate) fn write(input: &SendRequest) -> Result<SendResult, BenchError> {
     let work_folder = folder().join("submit");
     // Removes the files of an earlier run.
     drop(fs::remove_dir_all(&work_folder));
     fs::create_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     let began = Instant::now();
-    let accepted =
-        inserted(wish, &work_folder.join("bare.sqlite")).map_err(|error| wrong(WRITING, &error.to_string()))?;
+    let accepted = insert_orders(input, &work_folder.join("bare.sqlite"))
+        .map_err(|error| unexpected_result(WRITING, &error.to_string()))?;
     let written = began.elapsed().as_secs_f64();
     fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
-    Ok(Done { written, accepted, peak: machine::peak(std::process::id()), ..Done::default() })
+    Ok(SendResult { written, accepted, peak: machine::peak_memory(std::process::id()), ..SendResult::default() })
 }
 
-fn inserted(wish: &SendRequest, file: &std::path::Path) -> rusqlite::Result<u32> {
+fn insert_orders(input: &SendRequest, file: &std::path::Path) -> rusqlite::Result<u32> {
     let mut connection = Connection::open(file)?;
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
@@ -99,7 +99,7 @@ fn inserted(wish: &SendRequest, file: &std::path::Path) -> rusqlite::Result<u32>
     let mut count = 0;
     {
         let mut statement = transaction.prepare("INSERT INTO item VALUES (?1, ?2, ?3, ?4, ?5)")?;
-        for order in wish.orders() {
+        for order in input.orders() {
             count += 1;
             let key = format!("{} · 010", order["code"].as_str().unwrap_or_default());
             statement.execute(params![count, key, order.to_string(), "Orders", count + 1])?;
@@ -110,35 +110,36 @@ fn inserted(wish: &SendRequest, file: &std::path::Path) -> rusqlite::Result<u32>
 }
 
 /// The largest page.
-const PAGE: u32 = 100;
+const ROWS_PER_PAGE: u32 = 100;
 
 /// Reads and parses the pages without storing them.
-pub(crate) fn read(wish: &SendRequest) -> Result<Done, BenchError> {
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(READING, &error.to_string()))?;
+pub(crate) fn read(input: &SendRequest) -> Result<SendResult, BenchError> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| unexpected_result(READING, &error.to_string()))?;
     let began = Instant::now();
-    let (requests, accepted) = runtime.block_on(pages(wish)).map_err(|error| wrong(READING, &error.to_string()))?;
+    let (requests, accepted) =
+        runtime.block_on(read_pages(input)).map_err(|error| unexpected_result(READING, &error.to_string()))?;
     let seconds = began.elapsed().as_secs_f64();
-    Ok(Done {
+    Ok(SendResult {
         processor: None,
         seconds,
         accepted,
         requests,
         settled: requests,
-        peak: machine::peak(std::process::id()),
-        ..Done::default()
+        peak: machine::peak_memory(std::process::id()),
+        ..SendResult::default()
     })
 }
 
-async fn pages(wish: &SendRequest) -> Result<(u32, u32), reqwest::Error> {
+async fn read_pages(input: &SendRequest) -> Result<(u32, u32), reqwest::Error> {
     let client = reqwest::Client::builder().no_proxy().build()?;
     let (mut requests, mut rows) = (0, 0);
     loop {
         requests += 1;
-        let url = format!("{}{ORDERS}?page={requests}&limit={PAGE}", wish.member("base_url"));
-        let page: Value = client.get(url).bearer_auth(&wish.token).send().await?.error_for_status()?.json().await?;
+        let url = format!("{}{ORDERS_PATH}?page={requests}&limit={ROWS_PER_PAGE}", input.member("base_url"));
+        let page: Value = client.get(url).bearer_auth(&input.token).send().await?.error_for_status()?.json().await?;
         let here = page["data"].as_array().map_or(0, Vec::len);
         rows += u32::try_from(here).unwrap_or_default();
-        if here < PAGE as usize {
+        if here < ROWS_PER_PAGE as usize {
             return Ok((requests, rows));
         }
     }

@@ -21,10 +21,10 @@ use takt_engine::{
 };
 
 use crate::{
-    error::{BenchError, wrong},
+    error::{BenchError, unexpected_result},
     machine,
     process::folder,
-    submit::exchange::{Done, SendRequest},
+    submit::exchange::{SendRequest, SendResult},
 };
 
 /// The hidden program that sends.
@@ -36,60 +36,60 @@ pub(crate) const SITE: &str = "practice";
 pub(crate) const OPERATION: &str = "work-orders.sync";
 const SHEET: &str = "Orders";
 
-pub(crate) fn send(wish: &SendRequest) -> Result<Done, BenchError> {
+pub(crate) fn send(input: &SendRequest) -> Result<SendResult, BenchError> {
     let work_folder = folder().join("submit");
     // Removes the files of an earlier run.
     drop(fs::remove_dir_all(&work_folder));
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(SENDING, &error.to_string()))?;
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| unexpected_result(SENDING, &error.to_string()))?;
     fs::create_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     let file = work_folder.join("orders.csv");
-    let home = Home::at(work_folder.join("home"));
-    let done = home.and_then(|home| runtime.block_on(all(wish, home, &file)));
-    let done = done.map_err(|problem| wrong(SENDING, &format!("{problem:?}")));
+    let home = Home::open(work_folder.join("home"));
+    let done = home.and_then(|home| runtime.block_on(open_and_send(input, home, &file)));
+    let done = done.map_err(|problem| unexpected_result(SENDING, &format!("{problem:?}")));
     fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     done
 }
 
 /// Sends a file, as people do. It is opened before the measurement.
-async fn all(wish: &SendRequest, home: Home, file: &Path) -> Result<Done, Problem> {
-    write_orders(wish, file, None)?;
-    let engine = engine(wish, home)?;
+async fn open_and_send(input: &SendRequest, home: Home, file: &Path) -> Result<SendResult, Problem> {
+    write_orders(input, file, None)?;
+    let engine = open_engine(input, home)?;
     let import = engine.imports().open(file)?.id;
     engine.imports().choose_operation(import, OPERATION)?;
     let import = ImportToSend { import, site: SITE.to_owned(), preview: None, close: true };
-    let options = SendOptions { batch_size: Some(wish.size), ..SendOptions::default() };
+    let options = SendOptions { batch_size: Some(input.size), ..SendOptions::default() };
     let began = Instant::now();
     let id = engine.submissions().send(import, options).await?.id.first();
     let written = began.elapsed().as_secs_f64();
     let (sending, before) = (Instant::now(), machine::processor_time(std::process::id()));
-    if let Some(seconds) = wish.seconds {
+    if let Some(seconds) = input.seconds {
         tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
         engine.submissions().pause(id)?;
     }
     engine.submissions().wait(id).await?;
     let view = engine.submissions().view(id)?;
     let seconds = sending.elapsed().as_secs_f64();
-    Ok(Done { processor: machine::processor_seconds_since(before), ..done(&view, seconds, written) })
+    Ok(SendResult { processor: machine::processor_seconds_since(before), ..send_result(&view, seconds, written) })
 }
 
-/// Returns a submission of a few orders that no file has.
-pub(crate) fn request(wish: &SendRequest) -> SubmissionRequest {
+/// Returns a request to send the orders without a file.
+pub(crate) fn submission_request(input: &SendRequest) -> SubmissionRequest {
     let set = ItemSet {
         operation: OPERATION.to_owned(),
         file: "orders.xlsx".to_owned(),
         sheet: SHEET.to_owned(),
-        items: items(wish).collect(),
+        items: create_items(input).collect(),
         ..ItemSet::default()
     };
     SubmissionRequest {
         site: SITE.to_owned(),
         steps: vec![set.into()],
-        options: SendOptions { batch_size: Some(wish.size), ..SendOptions::default() },
+        options: SendOptions { batch_size: Some(input.size), ..SendOptions::default() },
         ..SubmissionRequest::default()
     }
 }
 
-pub(crate) fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Problem> {
+pub(crate) fn open_engine(input: &SendRequest, home: Home) -> Result<Arc<Engine>, Problem> {
     let given = |address: &String| TeamChoice::Given { address: address.clone(), password: None };
     let engine = Engine::open(EngineConfig {
         home,
@@ -98,22 +98,22 @@ pub(crate) fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Prob
         timeouts: Timeouts::default(),
         failpoints: Failpoints::default(),
         person: String::new(),
-        team: wish.team.as_ref().map(given).unwrap_or_default(),
+        team: input.team.as_ref().map(given).unwrap_or_default(),
     })?;
     engine.set_practice(ServiceAccess {
-        base_url: wish.member("base_url"),
-        auth_url: wish.member("auth_url"),
-        client_id: wish.member("client_id"),
-        client_secret: wish.member("client_secret"),
-        redirect_uris: vec![wish.plant["redirect_uris"][0].as_str().unwrap_or_default().to_owned()],
+        base_url: input.member("base_url"),
+        auth_url: input.member("auth_url"),
+        client_id: input.member("client_id"),
+        client_secret: input.member("client_secret"),
+        redirect_uris: vec![input.plant["redirect_uris"][0].as_str().unwrap_or_default().to_owned()],
         time_zone: "UTC".to_owned(),
     });
-    engine.sites().adopt_tokens(SITE, &wish.token, None, None)?;
+    engine.sites().adopt_tokens(SITE, &input.token, None, None)?;
     Ok(engine)
 }
 
-fn items(wish: &SendRequest) -> impl Iterator<Item = Item> + Send + 'static {
-    (2..).zip(wish.orders()).map(|(row, body)| Item {
+fn create_items(input: &SendRequest) -> impl Iterator<Item = Item> + Send + 'static {
+    (2..).zip(input.orders()).map(|(row, body)| Item {
         rows: vec![RowId { sheet: SHEET.to_owned(), row: ExcelRow::new(row) }],
         key: format!("{} · 010", body["code"].as_str().unwrap_or_default()),
         body,
@@ -121,37 +121,38 @@ fn items(wish: &SendRequest) -> impl Iterator<Item = Item> + Send + 'static {
     })
 }
 
-fn done(view: &SubmissionView, seconds: f64, written: f64) -> Done {
-    Done {
+fn send_result(view: &SubmissionView, seconds: f64, written: f64) -> SendResult {
+    SendResult {
         seconds,
         accepted: view.counts.accepted,
         requests: view.requests,
         settled: view.batches.min(view.requests),
         written,
-        peak: machine::peak(std::process::id()),
+        peak: machine::peak_memory(std::process::id()),
         processor: None,
     }
 }
 
-/// The file changes one order of this many.
+/// The number of orders per order that the file changes.
 const CHANGED_EVERY: u32 = 10;
 
 /// Measures only the preview. The file is opened before.
-pub(crate) fn preview(wish: &SendRequest) -> Result<Done, BenchError> {
+pub(crate) fn preview(input: &SendRequest) -> Result<SendResult, BenchError> {
     let work_folder = folder().join("preview");
     drop(fs::remove_dir_all(&work_folder));
     fs::create_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     let file = work_folder.join("orders.csv");
-    write_orders(wish, &file, Some(CHANGED_EVERY)).map_err(|problem| wrong(PREVIEWING, &format!("{problem:?}")))?;
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(PREVIEWING, &error.to_string()))?;
-    let home = Home::at(work_folder.join("home"));
-    let done = home.and_then(|home| runtime.block_on(measure_preview(&*engine(wish, home)?, &file)));
-    let done = done.map_err(|problem| wrong(PREVIEWING, &format!("{problem:?}")));
+    write_orders(input, &file, Some(CHANGED_EVERY))
+        .map_err(|problem| unexpected_result(PREVIEWING, &format!("{problem:?}")))?;
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| unexpected_result(PREVIEWING, &error.to_string()))?;
+    let home = Home::open(work_folder.join("home"));
+    let done = home.and_then(|home| runtime.block_on(measure_preview(&*open_engine(input, home)?, &file)));
+    let done = done.map_err(|problem| unexpected_result(PREVIEWING, &format!("{problem:?}")));
     fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     done
 }
 
-async fn measure_preview(engine: &Engine, file: &Path) -> Result<Done, Problem> {
+async fn measure_preview(engine: &Engine, file: &Path) -> Result<SendResult, Problem> {
     let imports = engine.imports();
     let import = imports.open(file)?.id;
     imports.choose_operation(import, OPERATION)?;
@@ -160,14 +161,14 @@ async fn measure_preview(engine: &Engine, file: &Path) -> Result<Done, Problem> 
     let seconds = began.elapsed().as_secs_f64();
     let requests = view.steps.iter().map(|step| step.requests).sum();
     let accepted = view.counts.changed;
-    Ok(Done {
+    Ok(SendResult {
         processor: None,
         seconds,
         accepted,
         requests,
         settled: view.counts.same,
         written: 0.0,
-        peak: machine::peak(std::process::id()),
+        peak: machine::peak_memory(std::process::id()),
     })
 }
 
@@ -191,12 +192,12 @@ pub(crate) const COLUMNS: [Column; 6] = [
 ];
 
 /// Writes the orders as csv, in every `changed_every`th row with another quantity.
-fn write_orders(wish: &SendRequest, path: &Path, changed_every: Option<u32>) -> Result<(), Problem> {
+fn write_orders(input: &SendRequest, path: &Path, changed_every: Option<u32>) -> Result<(), Problem> {
     let failed =
         |error: io::Error| Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error);
     let mut file = BufWriter::new(File::create(path).map_err(failed)?);
     writeln!(file, "{}", COLUMNS.map(|column| column.heading).join(",")).map_err(failed)?;
-    for (number, order) in (0_u32..).zip(wish.orders()) {
+    for (number, order) in (0_u32..).zip(input.orders()) {
         let is_changed = changed_every.is_some_and(|every| number.is_multiple_of(every));
         let cell = |column: Column| match &order[column.member] {
             Value::Number(quantity) => (quantity.as_u64().unwrap_or_default() + u64::from(is_changed)).to_string(),

@@ -10,25 +10,28 @@ pub(crate) struct SendRequest {
     pub(crate) plant: Value,
     pub(crate) token: String,
     pub(crate) items: u32,
-    /// Numbers restart after this many, so that orders are changed instead of created.
+    /// The number of orders after which their numbers restart, so that orders are changed instead of created.
     pub(crate) around: u32,
+    /// The number of orders per request.
     pub(crate) size: u32,
-    /// Ends after this many seconds. Absent: sends all orders.
+    /// The time in seconds after which sending ends. Absent if all orders are sent.
     pub(crate) seconds: Option<f64>,
-    /// The address of a team's database. Absent: a local file.
+    /// The address of a team's database. Absent for a local file.
     pub(crate) team: Option<String>,
 }
 
 /// The result of a hidden program.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Done {
-    /// From the first request to the last response.
+pub(crate) struct SendResult {
+    /// The time in seconds from the first request to the last response.
     pub(crate) seconds: f64,
     /// The process's own processor time in seconds.
     pub(crate) processor: Option<f64>,
+    /// The number of accepted items. For a preview, the number of changed items.
     pub(crate) accepted: u32,
-    /// All requests, and those that settled items.
+    /// The number of all requests.
     pub(crate) requests: u32,
+    /// The number of requests that settled items. For a preview, the number of unchanged items.
     pub(crate) settled: u32,
     /// Seconds until all items were stored.
     pub(crate) written: f64,

@@ -15,21 +15,21 @@ use tempfile::TempDir;
 
 use crate::{
     console::print,
-    error::{BenchError, wrong},
+    error::{BenchError, unexpected_result},
     process::{exists, folder, program, run_captured},
     subject::free_address,
 };
 
-/// The folder of Debian's packages, with a folder per version.
-const PACKAGED: &str = "/usr/lib/postgresql";
-const NEEDED: &str = "`cargo xtask bench team` needs PostgreSQL 13 or later with its server programs: `initdb` is neither on the path \
+/// The folder in which Debian installs PostgreSQL, with a folder per version.
+const PACKAGE_FOLDER: &str = "/usr/lib/postgresql";
+const MISSING_TEXT: &str = "`cargo xtask bench team` needs PostgreSQL 13 or later with its server programs: `initdb` is neither on the path \
                       nor below /usr/lib/postgresql (Debian: apt-get install postgresql)";
 /// The account that PostgreSQL's package creates.
 const ACCOUNT: &str = "postgres";
 
 /// The limit of desks. Each one has up to three sessions.
 pub(crate) const MAX_DESKS: u32 = 120;
-/// All other settings are PostgreSQL's defaults, so commits are durable.
+/// The settings that differ from the defaults, except `fsync`, which is explicit so that commits are durable.
 const SETTINGS: &str = "\
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -37,8 +37,8 @@ max_connections = 400
 fsync = on
 ";
 
-/// Stops the server and removes its files as soon as the other end of its input is closed.
-const WATCH: &str = r#"
+/// The shell script that stops the server and removes its files as soon as its standard input is closed.
+const WATCHER_SCRIPT: &str = r#"
 cat > /dev/null
 "$1" -D "$2" -m fast stop > /dev/null 2>&1
 rm -rf "$2" "$2.log"
@@ -51,14 +51,14 @@ pub(crate) struct Cluster {
     address: SocketAddr,
     databases: Cell<u32>,
     /// The shell that stops the server.
-    watch: Child,
+    watcher: Child,
     folder: TempDir,
 }
 
 impl Cluster {
     /// Creates a cluster and starts it.
     pub(crate) fn start() -> Result<Self, BenchError> {
-        let (programs, account) = (programs()?, Account::of_server()?);
+        let (programs, account) = (find_programs()?, Account::of_server()?);
         let folder = account.folder()?;
         let data = folder.path().join("data");
         let mut make = account.command(&programs.join("initdb"));
@@ -70,14 +70,14 @@ impl Cluster {
         opened
             .and_then(|mut file| write!(file, "port = {}\n{SETTINGS}", address.port()))
             .map_err(BenchError::file(&settings))?;
-        let watch = watch(account.command(Path::new("sh")), &programs, &data)?;
+        let watcher = start_watcher(account.command(Path::new("sh")), &programs, &data)?;
         // From here on the guard stops it.
-        let cluster = Self { programs, address, databases: Cell::new(0), watch, folder };
-        cluster.run(&account)?;
+        let cluster = Self { programs, address, databases: Cell::new(0), watcher, folder };
+        cluster.start_server(&account)?;
         Ok(cluster)
     }
 
-    fn run(&self, account: &Account) -> Result<(), BenchError> {
+    fn start_server(&self, account: &Account) -> Result<(), BenchError> {
         let data = self.folder.path().join("data");
         let log = data.with_extension("log");
         let mut start = account.command(&self.programs.join("pg_ctl"));
@@ -93,28 +93,29 @@ impl Cluster {
     }
 
     /// Creates a database, sets it up for a team and returns its address.
-    pub(crate) fn team(&self) -> Result<String, BenchError> {
+    pub(crate) fn create_team(&self) -> Result<String, BenchError> {
         self.databases.set(self.databases.get() + 1);
         let name = format!("takt_{}", self.databases.get());
-        self.ask("postgres", &format!("CREATE DATABASE {name}"))?;
+        self.query("postgres", &format!("CREATE DATABASE {name}"))?;
         let address = format!("postgres://takt@{}/{name}", self.address);
-        takt_engine::team::set_up(&address, None).map_err(|problem| wrong("PostgreSQL", &format!("{problem:?}")))?;
+        takt_engine::team::set_up(&address, None)
+            .map_err(|problem| unexpected_result("PostgreSQL", &format!("{problem:?}")))?;
         Ok(address)
     }
 
     /// Drops a team's database and ends its sessions.
-    pub(crate) fn remove(&self, team: &str) -> Result<(), BenchError> {
+    pub(crate) fn drop_database(&self, team: &str) -> Result<(), BenchError> {
         let name = team.rsplit('/').next().unwrap_or_default();
-        self.ask("postgres", &format!("DROP DATABASE {name} WITH (FORCE)")).map(drop)
+        self.query("postgres", &format!("DROP DATABASE {name} WITH (FORCE)")).map(drop)
     }
 
     pub(crate) fn version(&self) -> Result<String, BenchError> {
-        let version = self.ask("postgres", "SHOW server_version")?;
+        let version = self.query("postgres", "SHOW server_version")?;
         Ok(version.split_whitespace().next().unwrap_or_default().to_owned())
     }
 
     /// Runs a query and returns its result as text.
-    pub(crate) fn ask(&self, database: &str, sql: &str) -> Result<String, BenchError> {
+    pub(crate) fn query(&self, database: &str, sql: &str) -> Result<String, BenchError> {
         let name = database.rsplit('/').next().unwrap_or_default();
         let mut psql = program(self.programs.join("psql"));
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql]);
@@ -125,15 +126,15 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        drop(self.watch.stdin.take());
+        drop(self.watcher.stdin.take());
         // The shell ends after the server.
-        drop(self.watch.wait());
+        drop(self.watcher.wait());
     }
 }
 
-/// Starts the watching shell in its own process group, so that Ctrl-C doesn't end it before its work.
-fn watch(mut shell: Command, programs: &Path, data: &Path) -> Result<Child, BenchError> {
-    shell.args(["-c", WATCH, "watch"]).arg(programs.join("pg_ctl")).arg(data);
+/// Starts the shell that stops the server. It has its own process group, so that Ctrl-C doesn't end it too early.
+fn start_watcher(mut shell: Command, programs: &Path, data: &Path) -> Result<Child, BenchError> {
+    shell.args(["-c", WATCHER_SCRIPT, "watch"]).arg(programs.join("pg_ctl")).arg(data);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut shell, 0);
     let started = shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
@@ -141,8 +142,8 @@ fn watch(mut shell: Command, programs: &Path, data: &Path) -> Result<Child, Benc
 }
 
 /// Returns the folder of the newest version, or an empty path if the programs are on the path.
-fn programs() -> Result<PathBuf, BenchError> {
-    let versions = fs::read_dir(PACKAGED).into_iter().flatten().flatten();
+fn find_programs() -> Result<PathBuf, BenchError> {
+    let versions = fs::read_dir(PACKAGE_FOLDER).into_iter().flatten().flatten();
     let newest = versions.filter_map(|entry| {
         let (number, programs): (u32, _) = (entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"));
         programs.join("initdb").is_file().then_some((number, programs))
@@ -150,22 +151,22 @@ fn programs() -> Result<PathBuf, BenchError> {
     match newest.max() {
         Some((_, programs)) => Ok(programs),
         None if exists("initdb") => Ok(PathBuf::new()),
-        None => Err(BenchError::Missing(NEEDED.to_owned())),
+        None => Err(BenchError::Missing(MISSING_TEXT.to_owned())),
     }
 }
 
 #[cfg(unix)]
-fn give(folder: &Path, account: u32) -> io::Result<()> {
+fn change_owner(folder: &Path, account: u32) -> io::Result<()> {
     std::os::unix::fs::chown(folder, Some(account), None)
 }
 
 /// Other systems have no such account.
 #[cfg(not(unix))]
-fn give(_: &Path, _: u32) -> io::Result<()> {
+fn change_owner(_: &Path, _: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// The account that runs the server. PostgreSQL doesn't run as root, which uses the account of the package.
+/// The account that runs the server. PostgreSQL refuses to run as root. Then the account of its package is used.
 enum Account {
     Own,
     Packaged { number: u32 },
@@ -184,7 +185,7 @@ impl Account {
         if number(&[])? != "0" {
             return Ok(Self::Own);
         }
-        let packaged = number(&[ACCOUNT])?.parse().map_err(|_| wrong("id", "it tells no number"))?;
+        let packaged = number(&[ACCOUNT])?.parse().map_err(|_| unexpected_result("id", "it tells no number"))?;
         Ok(Self::Packaged { number: packaged })
     }
 
@@ -222,7 +223,7 @@ impl Account {
         let made = tempfile::Builder::new().prefix("postgres-").tempdir_in(parent).map_err(BenchError::file(parent))?;
         match self {
             Self::Own => Ok(made),
-            Self::Packaged { number } => match give(made.path(), *number) {
+            Self::Packaged { number } => match change_owner(made.path(), *number) {
                 Ok(()) => Ok(made),
                 Err(source) => Err(BenchError::File { path: made.path().to_path_buf(), source }),
             },

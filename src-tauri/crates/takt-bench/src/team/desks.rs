@@ -18,14 +18,14 @@ use takt_journal::{
 };
 
 use crate::{
-    error::{BenchError, wrong},
+    error::{BenchError, unexpected_result},
     orders::{self, ORDERS_PER_REQUEST},
     process::empty_folder,
     report::{Report, Table, format_number},
     team::{cluster::Cluster, waiting::milliseconds},
 };
 
-/// The requests of a single desk. They are more than those of many desks, so that its slowest commits are known, too.
+/// The number of requests if only one desk sends. It's large enough to measure that desk's slowest commits.
 const REQUESTS_ALONE: u32 = 100;
 
 /// The number of desks, and of requests per desk.
@@ -49,13 +49,13 @@ pub(crate) fn measure(cluster: &Cluster, load: Load, report: &mut Report) -> Res
     for (name, load) in
         [("one desk, each answer there at once", Load { desks: 1, requests: REQUESTS_ALONE }), (&at_once, load)]
     {
-        let team = cluster.team()?;
+        let team = cluster.create_team()?;
         let commits = load.run(&team)?;
-        cluster.remove(&team)?;
+        cluster.drop_database(&team)?;
         let time = |percent| format_number(milliseconds(commits.percentile(percent)));
         let (count, rate) =
             (format_number(commits.count()), format_number(commits.count() / commits.elapsed.as_secs_f64()));
-        table.row([name.to_owned(), count, rate, time(50), time(99), time(100)]);
+        table.add_row([name.to_owned(), count, rate, time(50), time(99), time(100)]);
     }
     report.tables.push(table);
     Ok(())
@@ -85,7 +85,9 @@ impl Load {
         });
         let mut times = Vec::new();
         for one in sent {
-            times.extend(one.map_err(|_| wrong("a desk", "it panicked"))?.map_err(|error| failed(&error))?);
+            times.extend(
+                one.map_err(|_| unexpected_result("a desk", "it panicked"))?.map_err(|error| journal_error(&error))?,
+            );
         }
         times.sort_unstable();
         drop(desks);
@@ -115,13 +117,13 @@ struct Desk {
 
 impl Desk {
     fn open(work_folder: &Path, number: u32, team: &str, items: u32) -> Result<Self, BenchError> {
-        let address = team.parse().map_err(|error| wrong("PostgreSQL", &format!("{error:?}")))?;
-        let tls = system_tls(None).map_err(|error| wrong("the certificates", &error.to_string()))?;
+        let address = team.parse().map_err(|error| unexpected_result("PostgreSQL", &format!("{error:?}")))?;
+        let tls = system_tls(None).map_err(|error| unexpected_result("the certificates", &error.to_string()))?;
         let file = work_folder.join(number.to_string()).join("journal.db");
-        let journal = Journal::open(&file).map_err(|error| failed(&error))?;
+        let journal = Journal::open(&file).map_err(|error| journal_error(&error))?;
         let journal = Team::join(journal, address, Arc::new(|| None), tls);
-        let run = journal.create_submission(&submission(number), (0..items).map(|item| order(number, item)));
-        Ok(Self { run: run.map_err(|error| failed(&error))?, journal })
+        let run = journal.create_submission(&new_submission(number), (0..items).map(|item| new_item(number, item)));
+        Ok(Self { run: run.map_err(|error| journal_error(&error))?, journal })
     }
 
     /// Records this many requests, one after the other, and returns the time of each commit.
@@ -135,14 +137,14 @@ impl Desk {
             let accepted = |item| Outcome { item, result: RowResult::Accepted, reasons: Vec::new() };
             let outcomes: Vec<_> = items.into_iter().map(accepted).collect();
             let ends = Instant::now();
-            self.journal.finish_attempt(&self.run, attempt, &outcomes, &end())?;
+            self.journal.finish_attempt(&self.run, attempt, &outcomes, &accepted_end())?;
             times.push(ends.elapsed());
         }
         Ok(times)
     }
 }
 
-fn submission(desk: u32) -> NewSubmission {
+fn new_submission(desk: u32) -> NewSubmission {
     NewSubmission {
         operation: "work-orders.sync".to_owned(),
         site: "practice".to_owned(),
@@ -155,14 +157,14 @@ fn submission(desk: u32) -> NewSubmission {
     }
 }
 
-fn order(desk: u32, number: u32) -> NewItem {
+fn new_item(desk: u32, number: u32) -> NewItem {
     let mut body = orders::order();
     let code = format!("WO-{desk:03}-{number:06}");
     body["code"] = json!(code);
     NewItem { rows: vec![("Orders".to_owned(), number + 2)], key: format!("{code} · 010"), body, ..NewItem::default() }
 }
 
-fn end() -> AttemptEnd {
+fn accepted_end() -> AttemptEnd {
     AttemptEnd {
         at: Timestamp::now(),
         class: OutcomeClass::Answered,
@@ -174,8 +176,8 @@ fn end() -> AttemptEnd {
     }
 }
 
-fn failed(error: &JournalError) -> BenchError {
-    wrong("a desk's journal", &error.to_string())
+fn journal_error(error: &JournalError) -> BenchError {
+    unexpected_result("a desk's journal", &error.to_string())
 }
 
 #[cfg(test)]

@@ -11,33 +11,33 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    error::{BenchError, wrong},
+    error::{BenchError, unexpected_result},
     machine::median,
     process::{empty_folder, write},
     report::{Report, Table, format_optional},
     subject::Plant,
     submit::engine::OPERATION,
-    takt::{SITE, at_home, signed_in},
+    takt::{SITE, prepare_home, takt_in_home},
     team::{cluster::Cluster, waiting::wait_for},
 };
 
 /// Seconds within which the other desk must send.
-const GOAL: f64 = 10.0;
+const MAX_SECONDS: f64 = 10.0;
 /// The number of orders, one per request.
 const ORDERS: u32 = 80;
-/// The rate limit, so that most orders are still pending at the kill.
-const ALLOWED: &str = "20/1";
-/// Requests before the kill.
-const BEFORE_KILL: usize = 5;
-/// The time until requests in flight at the kill have arrived. It counts as part of the takeover.
-const ON_THE_WAY: Duration = Duration::from_millis(50);
-const PULSE: Duration = Duration::from_millis(5);
-const PATIENCE: Duration = Duration::from_secs(120);
+/// The plant's rate limit, with which most orders are still pending at the kill.
+const RATE_LIMIT: &str = "20/1";
+/// The number of requests that are sent before the kill.
+const REQUESTS_BEFORE_KILL: usize = 5;
+/// The time in which requests that are in flight at the kill arrive. It's part of the takeover's time.
+const ARRIVAL_TIME: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A process that is killed when it is dropped.
-struct Running(Child);
+struct RunningProcess(Child);
 
-impl Running {
+impl RunningProcess {
     fn start(name: &str, mut command: Command) -> Result<Self, BenchError> {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         child.map(Self).map_err(|source| BenchError::Start { program: name.to_owned(), source })
@@ -48,7 +48,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProcess {
     fn drop(&mut self) {
         // It may already have ended.
         drop(self.0.kill());
@@ -65,15 +65,15 @@ struct Takeover {
 }
 
 pub(crate) fn measure(cluster: &Cluster, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
-    let plant = Plant::start("takt plant", &["--rate-limit", ALLOWED])?;
-    let (log, work_folder, team) = (PlantLog::open(&plant)?, empty_folder("team/takeover")?, cluster.team()?);
+    let plant = Plant::start("takt plant", &["--rate-limit", RATE_LIMIT])?;
+    let (log, work_folder, team) = (PlantLog::open(&plant)?, empty_folder("team/takeover")?, cluster.create_team()?);
     let homes = [work_folder.join("first"), work_folder.join("second")];
     for home in &homes {
-        signed_in(home, &plant)?;
+        prepare_home(home, &plant)?;
     }
     let desks = Desks { cluster, log: &log, team: &team, homes };
     let done = (0..rounds).map(|round| desks.take_over(round)).collect::<Result<Vec<_>, _>>()?;
-    cluster.remove(&team)?;
+    cluster.drop_database(&team)?;
     std::fs::remove_dir_all(&work_folder).map_err(BenchError::file(&work_folder))?;
     let seconds: Vec<f64> = done.iter().map(|one| one.seconds).collect();
     let most = seconds.iter().copied().reduce(f64::max);
@@ -81,10 +81,14 @@ pub(crate) fn measure(cluster: &Cluster, rounds: usize, report: &mut Report) -> 
     let title = format!("A desk killed while it sends, `takt resume` at another one, {rounds} times");
     let mut table = Table::new(&title, &["", "median", "at most"]);
     let name = "seconds from the kill to the other desk's first request".to_owned();
-    table.row([name, format_optional(median(seconds)), format_optional(most)]);
-    table.row(["times that `takt resume` was started until it went on".to_owned(), "–".to_owned(), tries.to_string()]);
+    table.add_row([name, format_optional(median(seconds)), format_optional(most)]);
+    table.add_row([
+        "times that `takt resume` was started until it went on".to_owned(),
+        "–".to_owned(),
+        tries.to_string(),
+    ]);
     report.tables.push(table);
-    report.at_most("from a desk's kill to another desk's first request, at worst", GOAL, most, "s");
+    report.at_most("from a desk's kill to another desk's first request, at worst", MAX_SECONDS, most, "s");
     Ok(())
 }
 
@@ -98,7 +102,7 @@ struct Desks<'a> {
 
 impl Desks<'_> {
     fn takt(&self, home: &Path, arguments: &[&str]) -> Command {
-        let mut command = at_home(home);
+        let mut command = takt_in_home(home);
         command.env("TAKT_TEAM_URL", self.team).args(arguments);
         command
     }
@@ -110,13 +114,13 @@ impl Desks<'_> {
         drop(sender.0.kill());
         let killed = Instant::now();
         drop(sender.0.wait());
-        std::thread::sleep(ON_THE_WAY);
-        let last = self.log.last()?;
-        let id = self.cluster.ask(self.team, "SELECT max(id) FROM takt.submission")?;
-        let resume = || Running::start("takt resume", self.takt(second, &["resume", &id, "--json"]));
+        std::thread::sleep(ARRIVAL_TIME);
+        let last = self.log.last_number()?;
+        let id = self.cluster.query(self.team, "SELECT max(id) FROM takt.submission")?;
+        let resume = || RunningProcess::start("takt resume", self.takt(second, &["resume", &id, "--json"]));
         let (mut other, mut tries) = (resume()?, 1);
-        let sends = wait_for(PATIENCE, PULSE, || {
-            if !self.log.writes(last)?.is_empty() {
+        let sends = wait_for(TIMEOUT, POLL_INTERVAL, || {
+            if !self.log.writes_after(last)?.is_empty() {
                 return Ok(Some(killed.elapsed()));
             }
             if other.has_ended() {
@@ -124,42 +128,42 @@ impl Desks<'_> {
             }
             Ok(None)
         })?;
-        let sends = sends.ok_or_else(|| wrong("takt resume", "the other desk never sends"))?;
-        wait_for(PATIENCE, PULSE, || Ok(other.has_ended().then_some(())))?;
+        let sends = sends.ok_or_else(|| unexpected_result("takt resume", "the other desk never sends"))?;
+        wait_for(TIMEOUT, POLL_INTERVAL, || Ok(other.has_ended().then_some(())))?;
         self.check(&id)?;
         Ok(Takeover { seconds: sends.as_secs_f64(), tries })
     }
 
     /// Starts `takt sync` and returns while it sends.
-    fn start_sending(&self, home: &Path, round: usize) -> Result<Running, BenchError> {
+    fn start_sending(&self, home: &Path, round: usize) -> Result<RunningProcess, BenchError> {
         let file = home.join(format!("orders-{round}.csv"));
-        write(&file, csv(round).as_bytes())?;
-        let before = self.log.last()?;
+        write(&file, orders_csv(round).as_bytes())?;
+        let before = self.log.last_number()?;
         let path = file.to_string_lossy();
         let arguments = ["sync", &path, "--to", OPERATION, "--site", SITE, "--yes", "--json", "--batch-size", "1"];
-        let mut sender = Running::start("takt sync", self.takt(home, &arguments))?;
-        let sends = wait_for(PATIENCE, PULSE, || {
+        let mut sender = RunningProcess::start("takt sync", self.takt(home, &arguments))?;
+        let sends = wait_for(TIMEOUT, POLL_INTERVAL, || {
             if sender.has_ended() {
-                return Err(wrong("takt sync", "it ended before it could be killed"));
+                return Err(unexpected_result("takt sync", "it ended before it could be killed"));
             }
-            Ok((self.log.writes(before)?.len() >= BEFORE_KILL).then_some(()))
+            Ok((self.log.writes_after(before)?.len() >= REQUESTS_BEFORE_KILL).then_some(()))
         })?;
-        sends.map(|()| sender).ok_or_else(|| wrong("takt sync", "it never sends"))
+        sends.map(|()| sender).ok_or_else(|| unexpected_result("takt sync", "it never sends"))
     }
 
     /// Checks that the other desk completed the submission.
     fn check(&self, id: &str) -> Result<(), BenchError> {
         let question = format!("SELECT accepted FROM takt.submission WHERE id = {id}");
-        let accepted = self.cluster.ask(self.team, &question)?;
+        let accepted = self.cluster.query(self.team, &question)?;
         if accepted == ORDERS.to_string() {
             return Ok(());
         }
-        Err(wrong("takt resume", &format!("{accepted} of {ORDERS} orders were accepted in the end")))
+        Err(unexpected_result("takt resume", &format!("{accepted} of {ORDERS} orders were accepted in the end")))
     }
 }
 
 /// Returns new orders for every round.
-fn csv(round: usize) -> String {
+fn orders_csv(round: usize) -> String {
     let mut text = "code;operationCode;materialCode;requestedQuantity\n".to_owned();
     for number in 0..ORDERS {
         // Writing to a `String` can't fail.
@@ -181,29 +185,29 @@ impl PlantLog {
         let (line, _) = plant.start_line_and_token();
         let member = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| wrong("tokio", &error.to_string()))?;
-        let client = reqwest::Client::builder().no_proxy().build().map_err(|error| unread(&error))?;
+        let runtime = runtime.map_err(|error| unexpected_result("tokio", &error.to_string()))?;
+        let client = reqwest::Client::builder().no_proxy().build().map_err(|error| log_error(&error))?;
         Ok(Self { runtime, client, url: format!("{}/log", member("control_url")), key: member("control_key") })
     }
 
     /// Returns the number of the last request.
-    fn last(&self) -> Result<u64, BenchError> {
+    fn last_number(&self) -> Result<u64, BenchError> {
         let all = self.entries(&[])?;
         Ok(all.last().and_then(|entry| entry["number"].as_u64()).unwrap_or_default())
     }
 
     /// Returns the later requests that wrote orders.
-    fn writes(&self, after: u64) -> Result<Vec<Value>, BenchError> {
+    fn writes_after(&self, after: u64) -> Result<Vec<Value>, BenchError> {
         self.entries(&[("operation", OPERATION), ("after", &after.to_string())])
     }
 
     fn entries(&self, query: &[(&str, &str)]) -> Result<Vec<Value>, BenchError> {
         let request = self.client.get(&self.url).query(query).bearer_auth(&self.key);
         let read = async { request.send().await?.error_for_status()?.json().await };
-        self.runtime.block_on(read).map_err(|error| unread(&error))
+        self.runtime.block_on(read).map_err(|error| log_error(&error))
     }
 }
 
-fn unread(error: &reqwest::Error) -> BenchError {
-    wrong("the plant's log", &error.to_string())
+fn log_error(error: &reqwest::Error) -> BenchError {
+    unexpected_result("the plant's log", &error.to_string())
 }

@@ -8,18 +8,18 @@ pub(super) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
 }
 
-/// Calls `look` until it returns a value, but no longer than `patience`.
+/// Calls `poll` until it returns a value, but no longer than `timeout`.
 pub(super) fn wait_for<T>(
-    patience: Duration,
-    pulse: Duration,
-    mut look: impl FnMut() -> Result<Option<T>, BenchError>,
+    timeout: Duration,
+    poll_interval: Duration,
+    mut poll: impl FnMut() -> Result<Option<T>, BenchError>,
 ) -> Result<Option<T>, BenchError> {
     let began = Instant::now();
-    while began.elapsed() < patience {
-        if let Some(found) = look()? {
+    while began.elapsed() < timeout {
+        if let Some(found) = poll()? {
             return Ok(Some(found));
         }
-        std::thread::sleep(pulse);
+        std::thread::sleep(poll_interval);
     }
     Ok(None)
 }

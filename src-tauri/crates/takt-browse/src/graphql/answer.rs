@@ -1,14 +1,14 @@
 //! The response of a query: its errors, its text as received, and its lists.
 
 use serde_json::{Map, Value};
-use takt_client::{Answer, ClientError};
+use takt_client::{ClientError, ServiceResponse};
 use takt_core::{Code, Problem};
 
 use crate::graphql::json_format::pretty_print;
 use crate::graphql::table::{GraphqlTable, find_lists};
 use crate::graphql::view::{GraphqlAnswer, GraphqlError};
 
-/// In bytes. Longer text is cut for display, but tables and files contain everything.
+/// The maximum bytes of a displayed response. Tables and files contain all of it.
 const MAX_TEXT_BYTES: usize = 1_000_000;
 const MAX_ERRORS: usize = 100;
 const MAX_MESSAGE_LENGTH: usize = 2_000;
@@ -28,19 +28,19 @@ impl GraphqlResult {
     /// # Errors
     ///
     /// [`ClientError::NotUnderstood`]: the body isn't a JSON object, or has neither `data` nor `errors`.
-    pub fn read(answer: &Answer) -> Result<Self, ClientError> {
+    pub fn from_response(answer: &ServiceResponse) -> Result<Self, ClientError> {
         let body = std::str::from_utf8(&answer.body)
-            .map_err(|cause| answer.invalid_answer_error(format!("its body can't be read: {cause}")))?;
+            .map_err(|cause| answer.invalid_response_error(format!("its body can't be read: {cause}")))?;
         match answer.json()? {
             Value::Object(members) if members.contains_key("data") || members.contains_key("errors") => {
                 Ok(Self::new(body, answer.milliseconds, members))
             }
-            _ => Err(answer.invalid_answer_error("there is neither `data` nor `errors`".to_owned())),
+            _ => Err(answer.invalid_response_error("there is neither `data` nor `errors`".to_owned())),
         }
     }
 
     /// Parses an error response that lists GraphQL errors. Some services respond to a wrong query with an error status.
-    pub(super) fn from_refusal(error: ClientError) -> Result<Self, ClientError> {
+    pub(super) fn from_error_response(error: ClientError) -> Result<Self, ClientError> {
         let ClientError::Refused(refusal) = &error else { return Err(error) };
         match serde_json::from_str(&refusal.body) {
             Ok(Value::Object(members)) if !parse_errors(&members).is_empty() => {
@@ -90,7 +90,7 @@ impl GraphqlResult {
     pub fn table(&self, path: Option<&str>) -> Result<GraphqlTable, Problem> {
         let first = || find_lists(self.data()).into_iter().next().map(|list| list.path);
         let path = path.map(str::to_owned).or_else(first).ok_or_else(|| Problem::obstacle("no-list"))?;
-        let table = GraphqlTable::of(self.data(), &path);
+        let table = GraphqlTable::from_list(self.data(), &path);
         table.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", path))
     }
 

@@ -68,10 +68,10 @@ impl GraphQl {
         let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let operation = query_operation(&contract)?;
         let answer = client.query_with_retries(&operation.method, &operation.path, body, canceller).await;
-        let result = answer.and_then(|answer| GraphqlResult::read(&answer));
-        result.or_else(GraphqlResult::from_refusal).map_err(|error| match error {
+        let result = answer.and_then(|answer| GraphqlResult::from_response(&answer));
+        result.or_else(GraphqlResult::from_error_response).map_err(|error| match error {
             ClientError::Cancelled => Problem::obstacle("query-stopped"),
-            error => Problem::of_client(site, error),
+            error => Problem::from_client_error(site, error),
         })
     }
 }

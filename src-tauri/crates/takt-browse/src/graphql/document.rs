@@ -9,15 +9,15 @@ use apollo_parser::Parser;
 use apollo_parser::cst::{CstNode, Definition, OperationDefinition};
 use takt_core::{Problem, Words};
 
-/// In bytes.
+/// The maximum size of a query in bytes.
 const MAX_QUERY_BYTES: usize = 1_000_000;
-/// Nested selections. Real queries have about a dozen.
+/// The maximum depth of nested selections. Real queries have about a dozen.
 const MAX_DEPTH: usize = 200;
 const MAX_TOKENS: usize = 200_000;
 
 /// Returns the document with only its queries and fragments, without moving any line. Fails if the operation to run
 /// isn't a query or isn't clear.
-pub(super) fn extract_queries(document: &str, wanted: Option<&str>) -> Result<String, Problem> {
+pub(super) fn extract_queries(document: &str, operation_name: Option<&str>) -> Result<String, Problem> {
     if document.len() > MAX_QUERY_BYTES {
         return Err(Problem::obstacle("query-too-long"));
     }
@@ -28,7 +28,7 @@ pub(super) fn extract_queries(document: &str, wanted: Option<&str>) -> Result<St
     if let Some(error) = tree.errors().next() {
         let (line, column) = line_and_column(document, error.index());
         let parameters = [("line", line.to_string()), ("column", column.to_string())];
-        return Err(describe_obstacle("query-unreadable", &parameters).details(error.message()));
+        return Err(document_problem("query-unreadable", &parameters).details(error.message()));
     }
     let mut operations = Vec::new();
     for definition in tree.document().definitions() {
@@ -38,27 +38,27 @@ pub(super) fn extract_queries(document: &str, wanted: Option<&str>) -> Result<St
             _ => return Err(Problem::obstacle("query-is-schema")),
         }
     }
-    check_is_query(select_operation(&operations, wanted)?)?;
-    Ok(blank_out(document, operations.iter().filter(|operation| check_is_query(operation).is_err())))
+    check_is_query(select_operation(&operations, operation_name)?)?;
+    Ok(replace_by_spaces(document, operations.iter().filter(|operation| check_is_query(operation).is_err())))
 }
 
 fn select_operation<'a>(
     operations: &'a [OperationDefinition],
-    wanted: Option<&str>,
+    operation_name: Option<&str>,
 ) -> Result<&'a OperationDefinition, Problem> {
-    match (wanted.filter(|name| !name.is_empty()), operations) {
+    match (operation_name.filter(|name| !name.is_empty()), operations) {
         (_, []) => Err(Problem::obstacle("query-empty")),
         (None, [only]) => Ok(only),
-        (None, _) => Err(describe_obstacle("query-which", &[("names", operation_names(operations))])),
-        (Some(wanted), _) => operations
+        (None, _) => Err(document_problem("query-which", &[("names", operation_names(operations))])),
+        (Some(operation_name), _) => operations
             .iter()
-            .find(|operation| operation.name().is_some_and(|name| name.text() == wanted))
-            .ok_or_else(|| describe_obstacle("query-not-there", &[("name", wanted.to_owned())])),
+            .find(|operation| operation.name().is_some_and(|name| name.text() == operation_name))
+            .ok_or_else(|| document_problem("query-not-there", &[("name", operation_name.to_owned())])),
     }
 }
 
 /// Returns the problem of this name, with the parameters of its text.
-fn describe_obstacle(name: &str, parameters: &[(&str, String)]) -> Problem {
+fn document_problem(name: &str, parameters: &[(&str, String)]) -> Problem {
     let parameters: BTreeMap<String, String> =
         parameters.iter().map(|(at, value)| ((*at).to_owned(), value.clone())).collect();
     let what = Words::english().text(&["obstacle", name], &parameters);
@@ -80,7 +80,7 @@ fn check_is_query(operation: &OperationDefinition) -> Result<(), Problem> {
 }
 
 /// Replaces operations by spaces, so that line numbers in the service's errors stay right.
-fn blank_out<'a>(document: &str, operations: impl Iterator<Item = &'a OperationDefinition>) -> String {
+fn replace_by_spaces<'a>(document: &str, operations: impl Iterator<Item = &'a OperationDefinition>) -> String {
     let mut bytes = document.as_bytes().to_vec();
     for operation in operations {
         let range = operation.syntax().text_range();
@@ -105,8 +105,8 @@ fn line_and_column(text: &str, at: usize) -> (usize, usize) {
 mod tests {
     use super::*;
 
-    fn refusal(document: &str, wanted: Option<&str>) -> String {
-        extract_queries(document, wanted).unwrap_err().parameters["obstacle"].clone()
+    fn refusal(document: &str, operation_name: Option<&str>) -> String {
+        extract_queries(document, operation_name).unwrap_err().parameters["obstacle"].clone()
     }
 
     #[test]

@@ -18,7 +18,7 @@ const MAX_PAST_QUERIES: usize = 100;
 const MAX_SAVED_QUERIES: usize = 200;
 const MAX_TABS: usize = 20;
 const MAX_NAME_LENGTH: usize = 200;
-/// In bytes. Longer queries or variables can be run but aren't stored.
+/// The maximum bytes of a stored query or of its variables. Longer ones can be run but aren't stored.
 const MAX_STORED_LENGTH: usize = 50_000;
 const SECRET_NAMES: [&str; 6] = ["password", "secret", "token", "authorization", "apikey", "credential"];
 
@@ -37,7 +37,7 @@ impl GraphQl {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the history can't be read or written.
-    pub fn remember(&self, site: &str, typed: &TypedQuery) -> Result<(), Problem> {
+    pub fn add_to_history(&self, site: &str, typed: &TypedQuery) -> Result<(), Problem> {
         let Some(typed) = to_storable(typed).filter(|typed| !typed.query.trim().is_empty()) else { return Ok(()) };
         let mut past = self.history(site)?;
         past.retain(|known| known.typed != typed);
@@ -61,7 +61,7 @@ impl GraphQl {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
-    pub fn saved(&self, site: &str) -> Result<Vec<SavedQuery>, Problem> {
+    pub fn saved_queries(&self, site: &str) -> Result<Vec<SavedQuery>, Problem> {
         self.load(SAVED_SETTING, site)
     }
 
@@ -73,14 +73,14 @@ impl GraphQl {
     /// - [`Code::Precondition`]: the query is too long (`query-too-long`), or too many are saved already
     ///   (`too-many-queries`).
     /// - A [journal code](takt_core::problem#journal-codes): the saved queries can't be read or written.
-    pub fn save(&self, site: &str, name: &str, typed: &TypedQuery) -> Result<Vec<SavedQuery>, Problem> {
+    pub fn save_query(&self, site: &str, name: &str, typed: &TypedQuery) -> Result<Vec<SavedQuery>, Problem> {
         let name = name.trim();
         let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
         if name.is_empty() || name.chars().count() > MAX_NAME_LENGTH {
             return Err(invalid(name));
         }
         let typed = to_storable(typed).ok_or_else(|| Problem::obstacle("query-too-long"))?;
-        let mut saved = self.saved(site)?;
+        let mut saved = self.saved_queries(site)?;
         saved.retain(|known| known.name != name);
         if saved.len() >= MAX_SAVED_QUERIES {
             return Err(Problem::obstacle("too-many-queries"));
@@ -96,8 +96,8 @@ impl GraphQl {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the saved queries can't be read or written.
-    pub fn unsave(&self, site: &str, name: &str) -> Result<Vec<SavedQuery>, Problem> {
-        let mut saved = self.saved(site)?;
+    pub fn remove_saved_query(&self, site: &str, name: &str) -> Result<Vec<SavedQuery>, Problem> {
+        let mut saved = self.saved_queries(site)?;
         saved.retain(|known| known.name != name);
         self.store(SAVED_SETTING, site, &saved)?;
         Ok(saved)
@@ -108,7 +108,7 @@ impl GraphQl {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
-    pub fn editor(&self, site: &str) -> Result<GraphqlEditorState, Problem> {
+    pub fn editor_state(&self, site: &str) -> Result<GraphqlEditorState, Problem> {
         self.load(EDITOR_SETTING, site)
     }
 
@@ -117,7 +117,7 @@ impl GraphQl {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
-    pub fn store_editor(&self, site: &str, editor: &GraphqlEditorState) -> Result<(), Problem> {
+    pub fn store_editor_state(&self, site: &str, editor: &GraphqlEditorState) -> Result<(), Problem> {
         let tabs = editor.tabs.iter().take(MAX_TABS).map(|tab| to_storable(tab).unwrap_or_default()).collect();
         self.store(EDITOR_SETTING, site, &GraphqlEditorState { tabs, active: editor.active })
     }

@@ -12,10 +12,10 @@ use takt_sites::SiteKind;
 use crate::graphql::client::GraphQl;
 use crate::graphql::view::GraphqlSchema;
 
-/// Only introspection fields that every service of recent years understands.
+/// The introspection query. Its fields are supported by every service of recent years.
 const INTROSPECTION: &str = include_str!("introspection.graphql");
 const OPERATION_NAME: &str = "IntrospectionQuery";
-/// In characters of JSON. A larger schema is read each time.
+/// The maximum bytes of a cached schema as JSON. A larger schema is read each time.
 const MAX_STORED_LENGTH: usize = 32_000_000;
 
 /// A cached schema with the site's address, because a site that moved may have another schema.
@@ -26,7 +26,7 @@ struct CachedSchema {
 }
 
 impl GraphQl {
-    /// Returns the site's schema, from the cache unless `again` is set. For a site without introspection, the result
+    /// Returns the site's schema, from the cache unless `refresh` is true. For a site without introspection, the result
     /// contains the service's errors.
     ///
     /// # Errors
@@ -36,11 +36,11 @@ impl GraphQl {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [read code](takt_core::problem#read-codes): the site doesn't respond.
     /// - A [journal code](takt_core::problem#journal-codes): the cache can't be read or written.
-    pub async fn schema(&self, site: &str, again: bool, canceller: &Canceller) -> Result<GraphqlSchema, Problem> {
+    pub async fn schema(&self, site: &str, refresh: bool, canceller: &Canceller) -> Result<GraphqlSchema, Problem> {
         let (graphql, name) = (self.clone(), site.to_owned());
         let (address, cached) = run_blocking(move || {
             let address = graphql.schema_address(&name)?;
-            let cached = if again { None } else { graphql.cached_schema(&name)? };
+            let cached = if refresh { None } else { graphql.cached_schema(&name)? };
             Ok((address, cached))
         })
         .await?;

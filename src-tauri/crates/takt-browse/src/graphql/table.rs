@@ -1,4 +1,4 @@
-//! Finds the lists of a response, and shows one as a flat table. Members of objects become separate columns
+//! Finds the lists of a response, and shows one as a flat_rows table. Members of objects become separate columns
 //! (`area.code`).
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::graphql::view::{GraphqlColumn, GraphqlList, GraphqlRows};
 const MAX_LISTS: usize = 50;
 const MAX_COLUMNS: usize = 500;
 const MAX_ROWS_PER_RANGE: usize = 1_000;
-/// In characters. Longer cells are cut for display, but files contain all of them.
+/// The maximum characters of a displayed cell. Files contain the complete cells.
 const MAX_CELL_LENGTH: usize = 1_000;
 /// The largest integer written as a number: Excel rounds after 15 digits.
 const MAX_EXACT_INTEGER: u64 = 999_999_999_999_999;
@@ -127,7 +127,7 @@ pub struct GraphqlTable {
     /// As received, for JSON.
     raw_rows: Vec<Value>,
     /// In the columns' order. A row may end before the last column.
-    flat: Vec<Vec<Value>>,
+    flat_rows: Vec<Vec<Value>>,
 }
 
 /// Headings in the order of their first appearance.
@@ -138,22 +138,22 @@ struct Columns {
 }
 
 impl GraphqlTable {
-    pub fn of(data: &Value, path: &str) -> Option<Self> {
+    pub fn from_list(data: &Value, path: &str) -> Option<Self> {
         let raw_rows = rows_of_list(data, path)?;
         let mut columns = Columns::default();
-        let flat = raw_rows.iter().map(|row| columns.flatten_row(row)).collect();
-        Some(Self { path: path.to_owned(), columns, raw_rows, flat })
+        let flat_rows = raw_rows.iter().map(|row| columns.flatten_row(row)).collect();
+        Some(Self { path: path.to_owned(), columns, raw_rows, flat_rows })
     }
 
     /// Returns a range of rows with the columns. Texts are cut after a thousand characters.
     #[must_use]
     pub fn rows(&self, offset: usize, limit: usize) -> GraphqlRows {
         let cells = |row: &Vec<Value>| (0..self.columns.names.len()).map(|at| shorten(row.get(at))).collect();
-        let rows = self.flat.iter().skip(offset).take(limit.min(MAX_ROWS_PER_RANGE));
+        let rows = self.flat_rows.iter().skip(offset).take(limit.min(MAX_ROWS_PER_RANGE));
         GraphqlRows {
             columns: (0..self.columns.names.len()).filter_map(|at| self.column(at)).collect(),
             rows: rows.map(cells).collect(),
-            total: u32::try_from(self.flat.len()).unwrap_or(u32::MAX),
+            total: u32::try_from(self.flat_rows.len()).unwrap_or(u32::MAX),
         }
     }
 
@@ -177,7 +177,7 @@ impl GraphqlTable {
             ExportFormat::Xlsx => write_workbook(path, &[sheet]),
             ExportFormat::Csv | ExportFormat::Json => write_csv(path, &sheet),
         };
-        written.map_err(|error| Problem::of_sheet(&file, error))
+        written.map_err(|error| Problem::from_sheet_error(&file, error))
     }
 
     fn sheet(&self) -> OutSheet {
@@ -186,12 +186,13 @@ impl GraphqlTable {
             name: self.path.chars().take(MAX_SHEET_NAME_LENGTH).collect(),
             title: Vec::new(),
             columns: self.columns.names.iter().map(|name| OutColumn::new(name.clone())).collect(),
-            rows: self.flat.iter().map(cells).collect(),
+            rows: self.flat_rows.iter().map(cells).collect(),
         }
     }
 
     fn column(&self, at: usize) -> Option<GraphqlColumn> {
-        let mut values = self.flat.iter().filter_map(|row| row.get(at)).filter(|value| !value.is_null()).peekable();
+        let mut values =
+            self.flat_rows.iter().filter_map(|row| row.get(at)).filter(|value| !value.is_null()).peekable();
         let numeric = values.peek().is_some() && values.all(Value::is_number);
         Some(GraphqlColumn { heading: self.columns.names.get(at)?.clone(), numeric })
     }
@@ -200,32 +201,32 @@ impl GraphqlTable {
 impl Columns {
     /// Returns a row's plain values in the order of the columns, and adds new columns.
     fn flatten_row(&mut self, row: &Value) -> Vec<Value> {
-        let mut flat = Vec::new();
-        self.flatten(row, "", &mut flat);
-        flat
+        let mut flat_rows = Vec::new();
+        self.flatten(row, "", &mut flat_rows);
+        flat_rows
     }
 
-    fn flatten(&mut self, value: &Value, path: &str, flat: &mut Vec<Value>) {
+    fn flatten(&mut self, value: &Value, path: &str, flat_rows: &mut Vec<Value>) {
         match value {
             Value::Object(members) if !members.is_empty() => {
                 for (name, member) in members {
                     let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                    self.flatten(member, &path, flat);
+                    self.flatten(member, &path, flat_rows);
                 }
             }
             other => {
-                let Some(index) = self.index_of(path) else { return };
-                if flat.len() <= index {
-                    flat.resize(index + 1, Value::Null);
+                let Some(index) = self.column_index(path) else { return };
+                if flat_rows.len() <= index {
+                    flat_rows.resize(index + 1, Value::Null);
                 }
-                if let Some(slot) = flat.get_mut(index) {
+                if let Some(slot) = flat_rows.get_mut(index) {
                     *slot = to_scalar(other);
                 }
             }
         }
     }
 
-    fn index_of(&mut self, path: &str) -> Option<usize> {
+    fn column_index(&mut self, path: &str) -> Option<usize> {
         if let Some(index) = self.indexes.get(path) {
             return Some(*index);
         }
@@ -291,7 +292,7 @@ mod tests {
         let paths: Vec<(String, u32)> = find_lists(&data).into_iter().map(|list| (list.path, list.rows)).collect();
         let expected = [("page.items", 2), ("page.items.parts", 2), ("none", 0)];
         assert_eq!(paths, expected.map(|(path, rows)| (path.to_owned(), rows)));
-        let table = GraphqlTable::of(&data, "page.items").unwrap();
+        let table = GraphqlTable::from_list(&data, "page.items").unwrap();
         let rows = table.rows(0, 10);
         let headings: Vec<&str> = rows.columns.iter().map(|column| column.heading.as_str()).collect();
         assert_eq!(headings, ["code", "area.code", "area.site.name", "tags", "parts", "area", "quantity"]);
@@ -301,8 +302,8 @@ mod tests {
         );
         assert!(rows.columns[6].numeric && !rows.columns[0].numeric && rows.total == 2);
         assert_eq!(table.rows(1, 1).rows.len(), 1);
-        assert!(GraphqlTable::of(&data, "plain").is_none());
-        let parts = GraphqlTable::of(&data, "page.items.parts").unwrap().rows(0, 10);
+        assert!(GraphqlTable::from_list(&data, "plain").is_none());
+        let parts = GraphqlTable::from_list(&data, "page.items.parts").unwrap().rows(0, 10);
         assert_eq!(parts.columns[0].heading, "page.items.code");
         assert_eq!(parts.rows[1].last(), Some(&json!(2)));
     }

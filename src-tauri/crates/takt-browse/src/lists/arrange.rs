@@ -19,7 +19,7 @@ use takt_core::Problem;
 
 use crate::lists::arrangement::{ArrangedRows, Arrangement};
 use crate::lists::list_reader::Browse;
-use crate::lists::set::RowSet;
+use crate::lists::row_set::RowSet;
 use cell::ColumnSource;
 use cell_filter::{CellFilter, find_text};
 use column::{Column, EMPTY_RANK, to_position};
@@ -37,16 +37,16 @@ impl Browse {
     pub fn arrange(&self, set: &RowSet, arrangement: &Arrangement) -> Result<ArrangedRows, Problem> {
         let row_count = set.len();
         if arrangement.is_plain() {
-            return Ok(ArrangedRows { positions: (0..to_position(row_count)).collect(), of: row_count });
+            return Ok(ArrangedRows { positions: (0..to_position(row_count)).collect(), row_count });
         }
         let mut cache = set.table_cache();
         if let Some(arranged) = cache.last_arrangement(arrangement, row_count) {
             return Ok(arranged);
         }
-        let wanted = self.column_sources(set, arrangement.paths())?;
-        let columns = cache.columns(&wanted, row_count, |missing| read_columns(set, missing, row_count));
+        let sources = self.column_sources(set, arrangement.paths())?;
+        let columns = cache.columns(&sources, row_count, |missing| read_columns(set, missing, row_count));
         let positions: Arc<[u32]> = arrange_positions(set, &columns, arrangement, row_count).into();
-        let arranged = ArrangedRows { positions, of: row_count };
+        let arranged = ArrangedRows { positions, row_count };
         cache.store_arrangement(arrangement, &arranged);
         Ok(arranged)
     }
@@ -57,9 +57,9 @@ impl Browse {
     ///
     /// [`Code::Unknown`](takt_core::Code::Unknown): the contract no longer has the set's operation.
     pub fn column_values(&self, set: &RowSet, path: &str, limit: usize) -> Result<Vec<ValueCount>, Problem> {
-        let wanted = self.column_sources(set, std::iter::once(path))?;
+        let sources = self.column_sources(set, std::iter::once(path))?;
         let row_count = set.len();
-        let columns = set.table_cache().columns(&wanted, row_count, |missing| read_columns(set, missing, row_count));
+        let columns = set.table_cache().columns(&sources, row_count, |missing| read_columns(set, missing, row_count));
         Ok(columns.first().map(|column| column.values(limit)).unwrap_or_default())
     }
 
@@ -68,7 +68,7 @@ impl Browse {
         set: &RowSet,
         paths: impl Iterator<Item = &'a str>,
     ) -> Result<Vec<ColumnSource>, Problem> {
-        let shape = self.answer_shape(set.site(), set.operation())?;
+        let shape = self.row_shape(set.site(), set.operation())?;
         let zone = self.sites.time_zone(set.site())?;
         Ok(paths.map(|path| column_source(&shape, path, &zone)).collect())
     }

@@ -71,7 +71,7 @@ pub enum Test {
 pub struct ArrangedRows {
     pub positions: Arc<[u32]>,
     /// The number of rows in the set when it was arranged.
-    pub of: usize,
+    pub row_count: usize,
 }
 
 impl Arrangement {

@@ -14,7 +14,7 @@ use takt_sheet::writer::{OutColumn, OutStream, write_atomically, write_csv_strea
 use crate::lists::arrangement::Arrangement;
 use crate::lists::export_snapshot;
 use crate::lists::list_reader::Browse;
-use crate::lists::set::RowSet;
+use crate::lists::row_set::RowSet;
 use crate::lists::table::{self, TableColumn};
 
 /// The most characters that Excel accepts in a sheet's name.
@@ -67,7 +67,7 @@ impl Browse {
         format: ExportFormat,
         path: &Path,
     ) -> Result<(), Problem> {
-        let shape = self.answer_shape(site, operation)?;
+        let shape = self.row_shape(site, operation)?;
         let columns = table::columns(&shape, &table::unknown_members(rows, &shape));
         let all = || Box::new(rows.iter().cloned()) as Box<dyn Iterator<Item = Value>>;
         let export = ExportRows { site, operation, count: rows.len(), rows: &all, columns, only_columns: false };
@@ -87,10 +87,10 @@ impl Browse {
         } else {
             request.positions.as_slice().into()
         };
-        let shape = self.answer_shape(set.site(), set.operation())?;
+        let shape = self.row_shape(set.site(), set.operation())?;
         let columns = select_columns(&shape, &set.unknown(), &request.columns, &request.headings);
         let all = || {
-            let chunks = positions.chunks(CHUNK_ROWS).flat_map(|chunk| set.pick(chunk));
+            let chunks = positions.chunks(CHUNK_ROWS).flat_map(|chunk| set.rows_at(chunk));
             Box::new(chunks.filter(|row| !row.is_null())) as Box<dyn Iterator<Item = Value>>
         };
         let export = ExportRows {
@@ -113,14 +113,14 @@ impl Browse {
             }
             ExportFormat::Csv => write_csv_streamed(path, export.sheet()),
             ExportFormat::Xlsx => {
-                let address = self.sites.address_of(export.site)?;
+                let address = self.sites.site_address(export.site)?;
                 let origin =
                     export_snapshot::ExportOrigin { site: export.site, list: export.operation, address: &address };
                 let snapshot = export_snapshot::snapshot_stream(origin, (self.clock)(), export.count, (export.rows)());
                 write_workbook_streamed(path, &self.home.copies(), export.sheet(), snapshot)
             }
         };
-        written.map_err(|error| Problem::of_sheet(&file, error))
+        written.map_err(|error| Problem::from_sheet_error(&file, error))
     }
 }
 

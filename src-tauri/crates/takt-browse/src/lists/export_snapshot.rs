@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use takt_client::same_address;
+use takt_client::is_same_address;
 use takt_sheet::writer::{OutCell, OutSheet, OutStream};
 use takt_sheet::{Limits, Sheet, Workbook};
 
@@ -16,9 +16,9 @@ pub const SNAPSHOT_SHEET: &str = "Takt";
 const FORMAT_NAME: &str = "takt-export";
 /// The version of the sheet's format.
 const FORMAT_VERSION: &str = "1";
-/// Longer lists get no snapshot, because it would double the file's size.
+/// The maximum rows of a snapshot. Longer lists get none, because it would double the file's size.
 pub const MAX_SNAPSHOT_ROWS: usize = 100_000;
-/// In characters per cell. Excel accepts 32,767.
+/// The maximum characters of a cell. Excel accepts 32,767.
 const MAX_CELL_LENGTH: usize = 30_000;
 
 /// The origin of exported rows.
@@ -43,7 +43,7 @@ pub struct ExportSnapshot {
 /// A snapshot indexed by the read-back's key.
 #[derive(Debug)]
 pub struct SnapshotIndex<'a> {
-    back: &'a ReadBack,
+    read_back: &'a ReadBack,
     rows: HashMap<String, &'a Value>,
 }
 
@@ -102,20 +102,20 @@ impl ExportSnapshot {
 
     /// Returns true if the snapshot is from this site. A site of the same name at another address is another service.
     pub fn is_from_site(&self, site: &str, address: &str) -> bool {
-        self.site == site && self.address.as_ref().is_none_or(|known| same_address(known, address))
+        self.site == site && self.address.as_ref().is_none_or(|known| is_same_address(known, address))
     }
 
     /// Indexes the snapshot. Returns `None` if another list was exported.
-    pub fn index<'a>(&'a self, back: &'a ReadBack) -> Option<SnapshotIndex<'a>> {
-        let rows = self.rows.iter().map(|row| (back.key_of_row(row), row)).collect();
-        (self.list == back.list()).then_some(SnapshotIndex { back, rows })
+    pub fn index<'a>(&'a self, read_back: &'a ReadBack) -> Option<SnapshotIndex<'a>> {
+        let rows = self.rows.iter().map(|row| (read_back.key_of_row(row), row)).collect();
+        (self.list == read_back.list()).then_some(SnapshotIndex { read_back, rows })
     }
 }
 
 impl SnapshotIndex<'_> {
     /// Returns an item's state at the time of the export, in the request's shape.
     pub fn find_item(&self, sent: &Value) -> Option<Value> {
-        let row = self.rows.get(&self.back.key_of_item(sent)?)?;
-        self.back.item_in_row(row, sent)
+        let row = self.rows.get(&self.read_back.key_of_item(sent)?)?;
+        self.read_back.item_in_row(row, sent)
     }
 }

@@ -11,8 +11,8 @@ use takt_core::{Clock, Code, Home, Problem};
 use takt_journal::Journal;
 use takt_sites::{Context, SiteConnection, Sites};
 
-use crate::lists::pages::{BrowseEnd, BrowsePage, BrowseProgress, PageRequest, PageResult, PageWalk, Step};
-use crate::lists::set::RowSet;
+use crate::lists::pages::{BrowseEnd, BrowsePage, BrowseProgress, PageRequest, PageResult, PageWalk, WalkStep};
+use crate::lists::row_set::RowSet;
 use crate::reference::References;
 use crate::request::{BrowseQuery, ListRequest};
 
@@ -49,13 +49,13 @@ impl Browse {
     ///
     /// [`Code::Unknown`]: the contract has no such operation, or the operation returns no rows.
     pub fn row_set(&self, site: &str, operation: &str) -> Result<RowSet, Problem> {
-        let shape = self.answer_shape(site, operation)?;
+        let shape = self.row_shape(site, operation)?;
         let known = shape.fields.iter().map(|field| field.name.clone()).collect();
         Ok(RowSet::new(site, operation, known))
     }
 
     /// Returns the shape of a read operation's rows.
-    pub(super) fn answer_shape(&self, site: &str, operation: &str) -> Result<RowSchema, Problem> {
+    pub(super) fn row_shape(&self, site: &str, operation: &str) -> Result<RowSchema, Problem> {
         let contract = self.sites.contract(site)?;
         let shape = contract.operation(operation).and_then(|operation| operation.answer.clone());
         shape.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))
@@ -110,20 +110,22 @@ impl Browse {
         let (site, page) = (set.site(), page.max(1));
         let connection = SiteConnection::connect(&self.sites, site).await?;
         let request = self.read_request(&connection, query).await?;
-        let (client, mut waits) = connection.client.with_wait_reports();
-        let question = request.question_of_page(page, limit.clamp(1, MAX_PAGE_SIZE));
+        let (client, mut wait_reports) = connection.client.with_wait_reports();
+        let page_request = request.page_request(page, limit.clamp(1, MAX_PAGE_SIZE));
         let read = async {
-            let answer = client.read(&question, RetryPolicy::PERSON, canceller).await?;
+            let answer = client.read(&page_request, RetryPolicy::SINGLE_READ, canceller).await?;
             let (status, pagination) = (answer.status, request.pagination(&answer));
             if let Some(current) = pagination.current.filter(|current| request.paged && *current != page) {
-                return Err(answer.invalid_answer_error(format!("page {page} was asked for and page {current} came")));
+                return Err(answer.invalid_response_error(format!("page {page} was asked for and page {current} came")));
             }
-            let rows = require_objects(request.rows(answer).await?, status, &request)?;
+            let rows = require_objects(request.parse_rows(answer).await?, status, &request)?;
             Ok((store_rows(set, rows).await?, pagination))
         };
         let report_wait = |waiting_until| progress(BrowseProgress { page, waiting_until, ..BrowseProgress::default() });
-        let (count, pagination) =
-            waits.await_reporting_waits(read, report_wait).await.map_err(|error| Problem::of_read(site, error))?;
+        let (count, pagination) = wait_reports
+            .await_reporting_waits(read, report_wait)
+            .await
+            .map_err(|error| Problem::from_read_error(site, error))?;
         let unknown = set.unknown();
         if request.paged {
             return Ok(PageResult { page, pages: pagination.pages, total: pagination.total, count, unknown });
@@ -136,7 +138,13 @@ impl Browse {
     /// # Errors
     ///
     /// As for [`Self::read_page`].
-    pub async fn page(&self, site: &str, query: &BrowseQuery, page: u32, limit: u32) -> Result<BrowsePage, Problem> {
+    pub async fn fetch_page(
+        &self,
+        site: &str,
+        query: &BrowseQuery,
+        page: u32,
+        limit: u32,
+    ) -> Result<BrowsePage, Problem> {
         let set = self.row_set(site, &query.operation)?;
         let PageResult { page, pages, total, unknown, .. } =
             self.read_page(query, PageRequest { page, limit }, &set, &Canceller::new()).await?;
@@ -165,7 +173,7 @@ impl Browse {
                 Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
                 page_result => page_result?,
             };
-            progress(BrowseProgress::of_page(&page_result));
+            progress(BrowseProgress::from_page(&page_result));
             return Ok(BrowseEnd::Whole);
         }
         let walk = start_walk(&connection.client, &request);
@@ -193,8 +201,8 @@ impl Browse {
                 return Err(problem);
             }
         };
-        let (client, waits) = client.with_wait_reports();
-        self.read_into(PageWalk { pages: walk.pages.with_client(client), waits }, set, canceller, progress).await
+        let (client, wait_reports) = client.with_wait_reports();
+        self.read_into(PageWalk { pages: walk.pages.with_client(client), wait_reports }, set, canceller, progress).await
     }
 
     async fn read_into(
@@ -206,13 +214,13 @@ impl Browse {
     ) -> Result<BrowseEnd, Problem> {
         let result = loop {
             match walk.next(set.site(), canceller, &mut progress).await {
-                Ok(Step::Rows(rows, page_progress)) => {
+                Ok(WalkStep::Rows(rows, page_progress)) => {
                     if let Err(error) = store_rows(set, rows).await {
-                        break Err(Problem::of_read(set.site(), error));
+                        break Err(Problem::from_read_error(set.site(), error));
                     }
                     progress(page_progress);
                 }
-                Ok(Step::End(end)) => break Ok(end),
+                Ok(WalkStep::End(end)) => break Ok(end),
                 Err(problem) => break Err(problem),
             }
         };
@@ -225,8 +233,8 @@ impl Browse {
 
 /// Returns a walk before the first page of a paged list.
 pub(super) fn start_walk(client: &Client, request: &ListRequest) -> PageWalk {
-    let (client, waits) = client.with_wait_reports();
-    PageWalk { pages: request.pages(&client).with_retry_policy(RetryPolicy::WALK), waits }
+    let (client, wait_reports) = client.with_wait_reports();
+    PageWalk { pages: request.pages(&client).with_retry_policy(RetryPolicy::BACKGROUND_READ), wait_reports }
 }
 
 /// Returns the rows of a response, each of which must be an object.

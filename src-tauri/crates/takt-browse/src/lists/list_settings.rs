@@ -18,7 +18,7 @@ use crate::lists::list_reader::{Browse, MAX_PAGE_SIZE};
 /// The name of the time span that a list opens with.
 const TODAY: &str = "today";
 const FILTERS_PREFIX: &str = "read-filters/";
-/// Far more than can be moved by hand.
+/// The maximum moved bars of a list. Far more than a user can move by hand.
 const MAX_MOVED_BARS: usize = 10_000;
 const MAX_NAME_LENGTH: usize = 1_000;
 const MOVED_BARS_PREFIX: &str = "moved-bars/";
@@ -124,7 +124,7 @@ impl Browse {
     ///   rows.
     /// - A [journal code](takt_core::problem#journal-codes): the journal can't be written.
     pub fn store_last_list(&self, site: &str, operation: &str) -> Result<(), Problem> {
-        self.answer_shape(site, operation)?;
+        self.row_shape(site, operation)?;
         Ok(self.journal.settings().set(&last_list_setting(site), &operation.into())?)
     }
 }

@@ -15,11 +15,11 @@ use takt_core::{Code, Problem};
 use takt_sites::SiteConnection;
 
 use crate::lists::list_reader::Browse;
-use crate::reference::Interval;
+use crate::reference::ShiftInterval;
 use crate::request::BrowseQuery;
 
 /// Shifts are searched in this many days, because at least one of them is a working day of a station.
-const LOOK_AHEAD_DAYS: i32 = 15;
+const SHIFT_SEARCH_DAYS: i32 = 15;
 const SHIFT_NAMES: [&str; 2] = ["this-shift", "next-shift"];
 const SPAN_NAMES: [&str; 10] = [
     "today",
@@ -52,7 +52,7 @@ impl Browse {
     ///
     /// - [`Code::Unknown`]: no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn spans(&self, site: &str) -> Result<Vec<NamedSpan>, Problem> {
+    pub fn named_spans(&self, site: &str) -> Result<Vec<NamedSpan>, Problem> {
         let (now, hours) = (self.local_now(site)?, self.references.hours(site));
         let resolve = |name: &str| {
             let (begin, end) = resolve_span(name, now, &hours)?;
@@ -72,7 +72,7 @@ impl Browse {
         let Some(operation) = connection.contract.operation(&query.operation) else { return Ok(query.clone()) };
         let dates = || span_parameters(operation).filter_map(|parameter| query.parameters.get(&parameter.name));
         if dates().any(|value| SHIFT_NAMES.contains(&normalized_name(value).as_str())) {
-            self.references.learn_hours(site, &Canceller::new()).await;
+            self.references.refresh_hours(site, &Canceller::new()).await;
         }
         if dates().next().is_none() {
             return Ok(query.clone());
@@ -86,7 +86,7 @@ impl Browse {
                 *value = moments.resolve(value, parameter.span)?;
             }
         }
-        check_order(operation, &parameters)?;
+        check_span_order(operation, &parameters)?;
         Ok(BrowseQuery { operation: query.operation.clone(), parameters })
     }
 
@@ -98,7 +98,7 @@ impl Browse {
 
 struct NamedMoments {
     now: DateTime,
-    hours: Vec<Interval>,
+    hours: Vec<ShiftInterval>,
 }
 
 impl NamedMoments {
@@ -106,7 +106,7 @@ impl NamedMoments {
     fn resolve(&self, typed: &str, end: Option<SpanEnd>) -> Result<String, Problem> {
         let (typed, name) = (typed.trim(), normalized_name(typed));
         let named = resolve_span(&name, self.now, &self.hours);
-        let day = || typed.parse::<Date>().ok().filter(|_| !typed.contains([':', 'T'])).and_then(whole_day);
+        let day = || typed.parse::<Date>().ok().filter(|_| !typed.contains([':', 'T'])).and_then(day_span);
         if name == "now" {
             return Ok(format_date_time(self.now));
         }
@@ -129,15 +129,15 @@ fn span_parameters(operation: &Operation) -> impl Iterator<Item = &Parameter> {
     operation.parameters.iter().filter(|parameter| parameter.kind == FieldKind::DateTime && parameter.span.is_some())
 }
 
-fn check_order(operation: &Operation, parameters: &BTreeMap<String, String>) -> Result<(), Problem> {
+fn check_span_order(operation: &Operation, parameters: &BTreeMap<String, String>) -> Result<(), Problem> {
     let moment = |end| {
         let parameter = span_parameters(operation).find(|parameter| parameter.span == Some(end))?;
         let text = parameters.get(&parameter.name)?;
-        Some((text, SiteTime::read(text)?))
+        Some((text, SiteTime::parse(text)?))
     };
     let Some(((from, begin), (to, end))) = moment(SpanEnd::Begin).zip(moment(SpanEnd::End)) else { return Ok(()) };
     let is_reversed = match (begin, end) {
-        (SiteTime::Moment(begin), SiteTime::Moment(end)) => begin >= end,
+        (SiteTime::Timestamp(begin), SiteTime::Timestamp(end)) => begin >= end,
         (SiteTime::Local(begin), SiteTime::Local(end)) => begin >= end,
         // Only the service can compare a local time with a time that has an offset.
         _ => false,
@@ -157,7 +157,7 @@ fn format_date_time(at: DateTime) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
-fn whole_day(date: Date) -> Option<(DateTime, DateTime)> {
+fn day_span(date: Date) -> Option<(DateTime, DateTime)> {
     Some((midnight(date), midnight(date.tomorrow().ok()?)))
 }
 
@@ -167,7 +167,7 @@ fn midnight(date: Date) -> DateTime {
 
 /// Returns the begin and end of a named span. Weeks begin on Monday. If shifts overlap, the current shift is the shift
 /// that began last, and the next shift is the shift that begins first.
-fn resolve_span(name: &str, now: DateTime, hours: &[Interval]) -> Option<(DateTime, DateTime)> {
+fn resolve_span(name: &str, now: DateTime, hours: &[ShiftInterval]) -> Option<(DateTime, DateTime)> {
     let today = now.date();
     let days = |from: i32, to: i32| {
         let day = |ahead: i32| today.checked_add(ahead.days()).ok().map(midnight);
@@ -189,9 +189,9 @@ fn resolve_span(name: &str, now: DateTime, hours: &[Interval]) -> Option<(DateTi
     }
 }
 
-fn shift_spans(now: DateTime, hours: &[Interval]) -> impl Iterator<Item = (DateTime, DateTime)> {
-    let days = (-1..LOOK_AHEAD_DAYS).filter_map(move |ahead| now.date().checked_add(ahead.days()).ok());
-    days.flat_map(|date| hours.iter().filter_map(move |interval| interval.on(date)))
+fn shift_spans(now: DateTime, hours: &[ShiftInterval]) -> impl Iterator<Item = (DateTime, DateTime)> {
+    let days = (-1..SHIFT_SEARCH_DAYS).filter_map(move |ahead| now.date().checked_add(ahead.days()).ok());
+    days.flat_map(|date| hours.iter().filter_map(move |interval| interval.range_on(date)))
 }
 
 #[cfg(test)]
@@ -200,11 +200,11 @@ mod tests {
 
     use super::*;
 
-    fn hours() -> Vec<Interval> {
+    fn hours() -> Vec<ShiftInterval> {
         let names = ["day", "from", "to"].map(str::to_owned);
         let of = |day: i64, from: &str, to: &str| {
             let part = json!({ "day": day, "from": from, "to": to });
-            Interval::of(&part, [&names[0], &names[1], &names[2]]).unwrap()
+            ShiftInterval::parse(&part, [&names[0], &names[1], &names[2]]).unwrap()
         };
         (1..=5).flat_map(|day| [of(day, "06:00:00", "14:00:00"), of(day, "22:00:00", "06:00:00")]).collect()
     }

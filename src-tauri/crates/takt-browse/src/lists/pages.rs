@@ -7,7 +7,7 @@ use takt_client::{Canceller, ClientError, ListProgress, Pages, Rows, WaitReports
 use takt_core::Problem;
 
 /// The status of a page that was read, for errors.
-const OK: u16 = 200;
+const OK_STATUS: u16 = 200;
 
 /// One page of rows. Rows are JSON objects in the contract's response shape. Their text isn't trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,13 +76,13 @@ pub struct BrowseProgress {
 
 impl BrowseProgress {
     /// Creates the progress of a walk over the pages.
-    pub fn of(ListProgress { rows, total, page, pages }: ListProgress) -> Self {
+    pub fn from_walk(ListProgress { rows, total, page, pages }: ListProgress) -> Self {
         Self { rows, total, page, pages, waiting_until: None }
     }
 
     /// Creates the progress of a read with a single page.
     #[must_use]
-    pub fn of_page(result: &PageResult) -> Self {
+    pub fn from_page(result: &PageResult) -> Self {
         Self { rows: result.count, total: result.total, page: 1, pages: result.pages, waiting_until: None }
     }
 }
@@ -92,12 +92,12 @@ impl BrowseProgress {
 pub(super) struct PageWalk {
     pub(super) pages: Pages,
     /// Reports of waits for the rate limit.
-    pub(super) waits: WaitReports,
+    pub(super) wait_reports: WaitReports,
 }
 
 /// The result of one step of a walk.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum WalkStep {
     /// The rows of the next page.
     Rows(Rows, BrowseProgress),
     /// The list ended, or the walk was stopped.
@@ -111,19 +111,23 @@ impl PageWalk {
         site: &str,
         canceller: &Canceller,
         progress: &mut (dyn FnMut(BrowseProgress) + Send),
-    ) -> Result<Step, Problem> {
-        let current = BrowseProgress::of(self.pages.progress());
+    ) -> Result<WalkStep, Problem> {
+        let current = BrowseProgress::from_walk(self.pages.progress());
         let report_wait = |waiting_until| progress(BrowseProgress { waiting_until, ..current });
-        match self.waits.await_reporting_waits(self.pages.next(canceller), report_wait).await {
-            Ok(Some(page)) if page.rows.are_objects() => Ok(Step::Rows(page.rows, BrowseProgress::of(page.progress))),
+        match self.wait_reports.await_reporting_waits(self.pages.next(canceller), report_wait).await {
+            Ok(Some(page)) if page.rows.are_objects() => {
+                Ok(WalkStep::Rows(page.rows, BrowseProgress::from_walk(page.progress)))
+            }
             Ok(Some(page)) => {
                 let reason = format!("page {} holds what are no objects", page.progress.page);
-                let error = ClientError::NotUnderstood { status: OK, reason, body: String::new() };
-                Err(Problem::of_read(site, error))
+                let error = ClientError::NotUnderstood { status: OK_STATUS, reason, body: String::new() };
+                Err(Problem::from_read_error(site, error))
             }
-            Ok(None) => Ok(Step::End(if self.pages.fault().is_none() { BrowseEnd::Whole } else { BrowseEnd::Uneven })),
-            Err(ClientError::Cancelled) => Ok(Step::End(BrowseEnd::Stopped)),
-            Err(error) => Err(Problem::of_read(site, error)),
+            Ok(None) => {
+                Ok(WalkStep::End(if self.pages.fault().is_none() { BrowseEnd::Whole } else { BrowseEnd::Uneven }))
+            }
+            Err(ClientError::Cancelled) => Ok(WalkStep::End(BrowseEnd::Stopped)),
+            Err(error) => Err(Problem::from_read_error(site, error)),
         }
     }
 }

@@ -7,17 +7,17 @@ use takt_core::{Code, Problem};
 use crate::lists::arrangement::{ArrangedRows, Arrangement};
 use crate::lists::list_reader::Browse;
 use crate::lists::pages::BrowsePage;
-use crate::lists::set::RowSet;
+use crate::lists::row_set::RowSet;
 
-/// In characters. Longer texts are cut in a table.
+/// The maximum characters of a text in a table. Longer texts are cut.
 const MAX_TABLE_TEXT: usize = 1_000;
-/// Further members of a row, including nested ones, aren't shown in a table.
+/// The maximum members of a row in a table, including nested ones.
 const MAX_TABLE_MEMBERS: usize = 500;
-/// In bytes. Longer texts are cut in a detail view, and [`Browse::row_text`] returns the rest.
+/// The maximum bytes of a text in a detail view. Longer texts are cut, and [`Browse::row_text`] returns the rest.
 const MAX_DETAIL_TEXT: usize = 100_000;
-/// Longer lists are cut in a detail view.
+/// The maximum parts of a list in a detail view. Longer lists are cut.
 const MAX_DETAIL_LIST: usize = 500;
-/// In bytes. A detail view is cut at about this size.
+/// The approximate maximum bytes of a detail view.
 const MAX_DETAIL_ROW: usize = 1_000_000;
 
 /// A range of a table's rows in its order. Texts are cut after a thousand characters, and lists are replaced by their
@@ -81,9 +81,9 @@ impl Browse {
             let end = offset.saturating_add(limit).min(of);
             (set.rows(offset.min(end)..end), (to_u32(offset)..to_u32(end)).collect::<Vec<u32>>(), of, of)
         } else {
-            let ArrangedRows { positions, of } = self.arrange(set, arrangement)?;
+            let ArrangedRows { positions, row_count: of } = self.arrange(set, arrangement)?;
             let page: Vec<u32> = positions.iter().skip(offset).take(limit).copied().collect();
-            (set.pick(&page), page, positions.len(), of)
+            (set.rows_at(&page), page, positions.len(), of)
         };
         let rows = rows.into_iter().map(shorten_row).collect();
         Ok(TableRows { rows, positions, shown: to_u32(shown), of: to_u32(of), unknown: set.unknown() })
@@ -91,8 +91,8 @@ impl Browse {
 
     /// Returns rows of a set by position, shortened as in a table. Missing rows are null.
     #[must_use]
-    pub fn picked_rows(&self, set: &RowSet, positions: &[u32]) -> Vec<Value> {
-        set.pick(positions).into_iter().map(shorten_row).collect()
+    pub fn shortened_rows_at(&self, set: &RowSet, positions: &[u32]) -> Vec<Value> {
+        set.rows_at(positions).into_iter().map(shorten_row).collect()
     }
 
     /// Returns one row of a set for a detail view.
@@ -100,7 +100,7 @@ impl Browse {
     /// # Errors
     ///
     /// [`Code::Unknown`]: the set has no row at this position.
-    pub fn whole_row(&self, set: &RowSet, position: u32) -> Result<WholeRow, Problem> {
+    pub fn row_detail(&self, set: &RowSet, position: u32) -> Result<WholeRow, Problem> {
         let mut row = row_at(set, position)?;
         let mut truncation = RowTruncation { remaining_bytes: MAX_DETAIL_ROW, cuts: Vec::new() };
         truncation.truncate(&mut row, "");
@@ -132,7 +132,7 @@ impl BrowsePage {
 }
 
 fn row_at(set: &RowSet, position: u32) -> Result<Value, Problem> {
-    let row = set.pick(&[position]).into_iter().next().filter(|row| !row.is_null());
+    let row = set.rows_at(&[position]).into_iter().next().filter(|row| !row.is_null());
     row.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", position.to_string()))
 }
 

@@ -12,13 +12,13 @@ use takt_sheet::writer::{csv_heading, csv_row};
 use takt_sites::SiteConnection;
 
 use crate::lists::list_reader::{Browse, MAX_PAGE_SIZE, start_walk};
-use crate::lists::pages::{BrowseEnd, BrowseProgress, PageRequest, Step};
+use crate::lists::pages::{BrowseEnd, BrowseProgress, PageRequest, WalkStep};
 use crate::lists::table::{self, TableColumn};
 use crate::request::BrowseQuery;
 
 /// A format that can be written row by row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StreamForm {
+pub enum StreamFormat {
     /// A JSON array with one row per line.
     Json,
     /// CSV with the same columns as an exported file.
@@ -28,7 +28,7 @@ pub enum StreamForm {
 /// The format to write, and the pages to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StreamOptions {
-    pub form: StreamForm,
+    pub format: StreamFormat,
     /// True to write every page. Otherwise, only the first page is written.
     pub all: bool,
 }
@@ -60,26 +60,27 @@ impl Browse {
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<StreamResult, Problem> {
-        let StreamOptions { form, all } = options;
+        let StreamOptions { format, all } = options;
         let connection = SiteConnection::connect(&self.sites, site).await?;
         let request = self.read_request(&connection, query).await?;
         let write_failed =
             |cause: io::Error| Problem::new(Code::WriteFailed).parameter("file", &query.operation).details(cause);
-        let mut writer = Writer { form, out, shape: &request.shape, columns: None, known: BTreeSet::new(), written: 0 };
+        let mut writer =
+            Writer { format, out, shape: &request.shape, columns: None, known: BTreeSet::new(), written: 0 };
         let (mut last, mut omitted) = (BrowseProgress::default(), Vec::new());
         writer.begin().map_err(write_failed)?;
         let end = if request.paged && all {
             let mut walk = start_walk(&connection.client, &request);
             loop {
                 match walk.next(site, canceller, &mut progress).await {
-                    Ok(Step::Rows(rows, page_progress)) => {
+                    Ok(WalkStep::Rows(rows, page_progress)) => {
                         last = page_progress;
                         progress(page_progress);
                         if let Err(cause) = writer.write_rows(rows.texts(), &mut omitted) {
                             break Err(write_failed(cause));
                         }
                     }
-                    Ok(Step::End(end)) => break Ok(end),
+                    Ok(WalkStep::End(end)) => break Ok(end),
                     Err(problem) => break Err(problem),
                 }
             }
@@ -108,16 +109,16 @@ impl Browse {
             Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
             result => result?,
         };
-        *last = BrowseProgress::of_page(&result);
+        *last = BrowseProgress::from_page(&result);
         let mut texts = Vec::with_capacity(set.len());
-        set.each(|_, text| texts.push(text.to_owned()));
+        set.for_each_row(|_, text| texts.push(text.to_owned()));
         write_rows(texts)?;
         Ok(BrowseEnd::Whole)
     }
 }
 
 struct Writer<'a> {
-    form: StreamForm,
+    format: StreamFormat,
     out: &'a mut (dyn Write + Send),
     shape: &'a RowSchema,
     /// The CSV columns, known after the first rows, because those may have members that the contract doesn't list.
@@ -129,19 +130,19 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn begin(&mut self) -> io::Result<()> {
-        if self.form == StreamForm::Json { self.out.write_all(b"[") } else { Ok(()) }
+        if self.format == StreamFormat::Json { self.out.write_all(b"[") } else { Ok(()) }
     }
 
     fn write_rows<'a>(&mut self, rows: impl Iterator<Item = &'a str>, omitted: &mut Vec<String>) -> io::Result<()> {
-        match self.form {
-            StreamForm::Json => {
+        match self.format {
+            StreamFormat::Json => {
                 for row in rows {
                     self.out.write_all(if self.written == 0 { b"\n" } else { b",\n" })?;
                     self.out.write_all(row.as_bytes())?;
                     self.written += 1;
                 }
             }
-            StreamForm::Csv => self.write_csv_rows(&rows.map(parse_row).collect::<Vec<_>>(), omitted)?,
+            StreamFormat::Csv => self.write_csv_rows(&rows.map(parse_row).collect::<Vec<_>>(), omitted)?,
         }
         self.out.flush()
     }
@@ -174,10 +175,10 @@ impl Writer<'_> {
     }
 
     fn end(&mut self) -> io::Result<()> {
-        match self.form {
-            StreamForm::Json => self.out.write_all(if self.written == 0 { b"]\n" } else { b"\n]\n" })?,
-            StreamForm::Csv if self.columns.is_none() => self.write_csv_header(&[])?,
-            StreamForm::Csv => {}
+        match self.format {
+            StreamFormat::Json => self.out.write_all(if self.written == 0 { b"]\n" } else { b"\n]\n" })?,
+            StreamFormat::Csv if self.columns.is_none() => self.write_csv_header(&[])?,
+            StreamFormat::Csv => {}
         }
         self.out.flush()
     }

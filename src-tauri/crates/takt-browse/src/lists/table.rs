@@ -50,7 +50,7 @@ impl TableColumn {
     }
 
     pub(super) fn value(&self, row: &Value) -> OutCell {
-        cell(self.find(row).unwrap_or(&Value::Null), self.kind)
+        to_out_cell(self.find(row).unwrap_or(&Value::Null), self.kind)
     }
 
     pub(super) fn find<'a>(&self, row: &'a Value) -> Option<&'a Value> {
@@ -63,7 +63,7 @@ impl TableColumn {
 }
 
 /// Converts a value to a cell by its field's kind.
-pub fn cell(value: &Value, kind: FieldKind) -> OutCell {
+pub fn to_out_cell(value: &Value, kind: FieldKind) -> OutCell {
     match value {
         Value::Null => OutCell::Empty,
         Value::Bool(truth) => OutCell::Boolean(*truth),
@@ -135,23 +135,23 @@ mod tests {
 
     #[test]
     fn values_keep_their_kind() {
-        assert_eq!(cell(&json!("007"), FieldKind::Text), text("007"));
-        assert_eq!(cell(&json!(4.5), FieldKind::Number), OutCell::Number(4.5));
-        assert_eq!(cell(&json!(9_007_199_254_740_993_i64), FieldKind::Integer), text("9007199254740993"));
-        assert_eq!(cell(&json!({ "ticks": 600_000_000 }), FieldKind::TimeSpan), OutCell::Duration(600_000_000));
-        assert_eq!(cell(&json!("25:00:00"), FieldKind::TimeSpan), OutCell::Duration(900_000_000_000));
-        assert_eq!(cell(&json!(null), FieldKind::Text), OutCell::Empty);
-        assert_eq!(cell(&json!([1, "a"]), FieldKind::List), text("1, a"));
-        assert_eq!(cell(&json!([{ "code": "x" }]), FieldKind::List), text(r#"[{"code":"x"}]"#));
-        assert_eq!(cell(&json!([]), FieldKind::List), OutCell::Empty);
+        assert_eq!(to_out_cell(&json!("007"), FieldKind::Text), text("007"));
+        assert_eq!(to_out_cell(&json!(4.5), FieldKind::Number), OutCell::Number(4.5));
+        assert_eq!(to_out_cell(&json!(9_007_199_254_740_993_i64), FieldKind::Integer), text("9007199254740993"));
+        assert_eq!(to_out_cell(&json!({ "ticks": 600_000_000 }), FieldKind::TimeSpan), OutCell::Duration(600_000_000));
+        assert_eq!(to_out_cell(&json!("25:00:00"), FieldKind::TimeSpan), OutCell::Duration(900_000_000_000));
+        assert_eq!(to_out_cell(&json!(null), FieldKind::Text), OutCell::Empty);
+        assert_eq!(to_out_cell(&json!([1, "a"]), FieldKind::List), text("1, a"));
+        assert_eq!(to_out_cell(&json!([{ "code": "x" }]), FieldKind::List), text(r#"[{"code":"x"}]"#));
+        assert_eq!(to_out_cell(&json!([]), FieldKind::List), OutCell::Empty);
     }
 
     #[test]
     fn a_moment_with_an_offset_stays_as_it_is() {
-        let local = cell(&json!("2026-11-21T06:30:00"), FieldKind::DateTime);
+        let local = to_out_cell(&json!("2026-11-21T06:30:00"), FieldKind::DateTime);
         assert_eq!(local, OutCell::DateTime(jiff::civil::date(2026, 11, 21).at(6, 30, 0, 0)));
         for moment in ["2026-11-21T06:30:00Z", "2026-11-21T06:30:00+01:00", "2026-11-21T06:30:00-05:00", "", "soon"] {
-            assert_eq!(cell(&json!(moment), FieldKind::DateTime), text(moment));
+            assert_eq!(to_out_cell(&json!(moment), FieldKind::DateTime), text(moment));
         }
     }
 }

@@ -11,7 +11,7 @@ use takt_journal::{SharedView, SharedViews, ViewChange};
 use crate::lists::arrangement::{Filter, SortBy};
 use crate::lists::list_reader::Browse;
 
-/// Further named views of a table aren't stored outside a team.
+/// The maximum named views of a table outside a team. Further ones aren't stored.
 const MAX_VIEWS: usize = 50;
 
 /// The format of time spans.
@@ -84,7 +84,7 @@ impl Browse {
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn table_views(&self, site: &str, operation: &str) -> Result<TableViews, Problem> {
         let own = self.own_views(site, operation)?;
-        let Some(shared) = SharedViews::of(&self.journal) else { return Ok(own) };
+        let Some(shared) = SharedViews::from_journal(&self.journal) else { return Ok(own) };
         let stored = self.team_copy(site, operation, &own)?;
         let mut current = stored.clone();
         let changes = view_changes(&stored.unshared, &stored.named)?;
@@ -120,8 +120,8 @@ impl Browse {
         mut views: TableViews,
         known: &[NamedView],
     ) -> Result<(), Problem> {
-        self.answer_shape(site, operation)?;
-        if let Some(shared) = SharedViews::of(&self.journal) {
+        self.row_shape(site, operation)?;
+        if let Some(shared) = SharedViews::from_journal(&self.journal) {
             let own = self.own_views(site, operation)?;
             let mut unshared = self.team_copy(site, operation, &own)?.unshared;
             let named = std::mem::replace(&mut views.named, own.named);

@@ -3,10 +3,10 @@
 use serde_json::Value;
 use takt_contract::picture::Grouping;
 
-use crate::picture::row_fields::{Interner, join_label, number_at, seconds_at, text_at};
+use crate::picture::row_fields::{Interner, duration_seconds_at, join_label, number_at, text_at};
 use crate::picture::view::{BarsView, Measure};
 
-/// More bars would be unreadable.
+/// The maximum number of bars in a picture. More would be unreadable.
 const MAX_BARS: usize = 5_000;
 
 /// The values that are added up.
@@ -18,7 +18,7 @@ pub(super) enum BarMeasure<'a> {
 
 impl<'a> BarMeasure<'a> {
     pub(super) fn times(targets: &'a [String], parts: impl IntoIterator<Item = &'a String>) -> Self {
-        Self::Times { targets: as_strs(targets), parts: as_strs(parts) }
+        Self::Times { targets: to_strs(targets), parts: to_strs(parts) }
     }
 
     pub(super) fn quantities(
@@ -27,7 +27,7 @@ impl<'a> BarMeasure<'a> {
         list: Option<&'a str>,
         unit: Option<&'a str>,
     ) -> Self {
-        Self::Quantities { targets: as_strs(targets), parts: as_strs(parts), list, unit }
+        Self::Quantities { targets: to_strs(targets), parts: to_strs(parts), list, unit }
     }
 
     fn parts(&self) -> &[&'a str] {
@@ -45,7 +45,7 @@ impl<'a> BarMeasure<'a> {
     }
 }
 
-fn as_strs<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<&'a str> {
+fn to_strs<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<&'a str> {
     names.into_iter().map(String::as_str).collect()
 }
 
@@ -103,7 +103,7 @@ impl<'a> BarsBuilder<'a> {
             bar.rows.push(at);
         }
         let value = |path: &&str| match self.sums {
-            BarMeasure::Times { .. } => seconds_at(row, path),
+            BarMeasure::Times { .. } => duration_seconds_at(row, path),
             _ => number_at(row, path),
         };
         bar.target += self.sums.targets().iter().map(value).sum::<f64>();

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::picture::row_fields::{Interner, MomentReader, join_label, text_at};
+use crate::picture::row_fields::{Interner, LocalTimeReader, join_label, text_at};
 use crate::picture::view::{PlanStatus, SpansView};
 
-/// Limits the tracks per lane. Further bars overlap.
+/// The maximum number of tracks per lane. Further bars overlap.
 const MAX_TRACKS: usize = 12;
 
 /// The names of the fields that give each bar its lane, label, dates and status.
@@ -26,14 +26,14 @@ pub(super) struct SpansBuilder<'a> {
     unplanned: Vec<(u32, String)>,
 }
 
-type Times = (Option<i64>, Option<i64>);
+type TimeRange = (Option<i64>, Option<i64>);
 
 struct Bar {
     row: u32,
     lane: String,
     label: String,
-    first: Times,
-    second: Times,
+    first: TimeRange,
+    second: TimeRange,
     status: u32,
 }
 
@@ -42,9 +42,10 @@ impl<'a> SpansBuilder<'a> {
         Self { roles, bars: Vec::new(), statuses: Interner::new(), unplanned: Vec::new() }
     }
 
-    pub(super) fn add(&mut self, reader: &MomentReader, at: u32, row: &Value) {
+    pub(super) fn add(&mut self, reader: &LocalTimeReader, at: u32, row: &Value) {
         let roles = &self.roles;
-        let times = |(begin, end): (&str, &str)| (reader.seconds_at(row, begin), reader.seconds_at(row, end));
+        let times =
+            |(begin, end): (&str, &str)| (reader.local_seconds_at(row, begin), reader.local_seconds_at(row, end));
         let mut first = times(roles.first);
         let mut second = roles.second.map(times).unwrap_or_default();
         if roles.planned && (first.0.is_none() || first.1.is_none()) {
@@ -119,7 +120,7 @@ impl Bar {
     /// Returns the earliest and the latest time of the bar.
     fn extent(&self, now: i64) -> (i64, i64) {
         let begin = self.first.0.into_iter().chain(self.second.0).min().unwrap_or_default();
-        let until = |(begin, end): Times| begin.map(|begin| end.unwrap_or(now).max(begin));
+        let until = |(begin, end): TimeRange| begin.map(|begin| end.unwrap_or(now).max(begin));
         let end = until(self.first).into_iter().chain(until(self.second)).max().unwrap_or(begin);
         (begin, end)
     }

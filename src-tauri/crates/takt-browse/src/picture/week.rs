@@ -3,7 +3,7 @@
 use serde_json::Value;
 use takt_contract::picture::{OneTimeHours, WeeklyHours};
 
-use crate::picture::row_fields::{Interner, MomentReader, join_label, minutes_at, number_at, text_at};
+use crate::picture::row_fields::{Interner, LocalTimeReader, join_label, minutes_at, number_at, text_at};
 use crate::picture::view::WeekView;
 
 const MINUTES_PER_DAY: u32 = 24 * 60;
@@ -27,7 +27,7 @@ impl<'a> WeekBuilder<'a> {
         Self { lane, label, shifts, stoppages, names: Interner::new(), view: WeekView::default() }
     }
 
-    pub(super) fn add(&mut self, reader: &MomentReader, at: u32, row: &Value) {
+    pub(super) fn add(&mut self, reader: &LocalTimeReader, at: u32, row: &Value) {
         let lane = u32::try_from(self.view.lanes.len()).unwrap_or(u32::MAX);
         self.view.lanes.push(text_at(row, self.lane));
         self.view.labels.push(join_label(row, self.label));
@@ -41,8 +41,10 @@ impl<'a> WeekBuilder<'a> {
         }
         let Some(stoppages) = self.stoppages else { return };
         for stoppage in parts_at(row, &stoppages.list) {
-            let (begin, end) =
-                (reader.seconds_at(stoppage, &stoppages.begin), reader.seconds_at(stoppage, &stoppages.end));
+            let (begin, end) = (
+                reader.local_seconds_at(stoppage, &stoppages.begin),
+                reader.local_seconds_at(stoppage, &stoppages.end),
+            );
             let (Some(begin), Some(end)) = (begin, end) else { continue };
             self.view.stoppage_lane.push(lane);
             self.view.stoppage_begin.push(begin);

@@ -11,7 +11,7 @@ use takt_contract::{Field, FieldKind, LocalTime};
 use takt_core::site_time::SiteTime;
 
 use crate::read_back::definition::ReadBack;
-use crate::read_back::scalar::{number, text};
+use crate::read_back::scalar::{finite_number, key_text};
 
 /// A field whose stored value differs from the sent one.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +50,7 @@ impl ReadBack {
                 (FieldKind::Object, Value::Object(_), _) => {
                     self.compare_members(field, &field.name, new, old, &mut differences)
                 }
-                _ if self.equal(field, new, old) => {}
+                _ if self.is_equal(field, new, old) => {}
                 _ => differences.push(Difference {
                     field: field.name.clone(),
                     service_value: old.clone(),
@@ -73,7 +73,7 @@ impl ReadBack {
     ) {
         let list = self.declaration.lists.iter().find(|known| known.list == field.name);
         let key = |part: &Value, position: usize| match list {
-            Some(list) => text(part.get(&list.key).unwrap_or(&Value::Null)),
+            Some(list) => key_text(part.get(&list.key).unwrap_or(&Value::Null)),
             None => (position + 1).to_string(),
         };
         let is_same = |part: &Value, position: usize, stored: &Value, at: usize| match (list, effect) {
@@ -145,7 +145,7 @@ impl ReadBack {
                 _ => continue,
             };
             let is_key = self.declaration.lists.iter().any(|list| list.list == field.name && list.key == member.name);
-            if !is_key && !self.equal(member, new, old) {
+            if !is_key && !self.is_equal(member, new, old) {
                 let field = format!("{path}.{}", member.name);
                 differences.push(Difference { field, service_value: old.clone(), sent: new.clone() });
             }
@@ -158,14 +158,14 @@ impl ReadBack {
 
     /// Compares times as instants. If the service shows only a local time, local times are compared.
     fn is_same_time(&self, field: &Field, sent: &str, stored: &str) -> bool {
-        let (Some(sent), Some(stored)) = (SiteTime::read(sent), SiteTime::read(stored)) else { return false };
+        let (Some(sent), Some(stored)) = (SiteTime::parse(sent), SiteTime::parse(stored)) else { return false };
         match (sent, stored) {
-            (SiteTime::Moment(sent), SiteTime::Moment(stored)) => sent == stored,
+            (SiteTime::Timestamp(sent), SiteTime::Timestamp(stored)) => sent == stored,
             // The sent local time is one instant, so a repeated hour doesn't make two instants equal.
-            (SiteTime::Local(local), SiteTime::Moment(stored)) if field.form.is_moment() => {
+            (SiteTime::Local(local), SiteTime::Timestamp(stored)) if field.form.needs_exact_time() => {
                 LocalTime::resolve(local, &self.zone).and_then(LocalTime::timestamp) == Some(stored)
             }
-            _ => sent.local(&self.zone) == stored.local(&self.zone),
+            _ => sent.to_local(&self.zone) == stored.to_local(&self.zone),
         }
     }
 
@@ -175,13 +175,13 @@ impl ReadBack {
     }
 
     /// Returns true if both values mean the same. `one` is sent, `other` is stored by the service.
-    pub fn equal(&self, field: &Field, one: &Value, other: &Value) -> bool {
+    pub fn is_equal(&self, field: &Field, one: &Value, other: &Value) -> bool {
         if one == other || (is_empty_value(one) && is_empty_value(other)) {
             return true;
         }
         match field.kind {
             FieldKind::Integer | FieldKind::Number => {
-                number(one).zip(number(other)).is_some_and(|(one, other)| one.total_cmp(&other).is_eq())
+                finite_number(one).zip(finite_number(other)).is_some_and(|(one, other)| one.total_cmp(&other).is_eq())
             }
             FieldKind::DateTime => match (one, other) {
                 (Value::String(sent), Value::String(stored)) => self.is_same_time(field, sent, stored),
@@ -194,7 +194,7 @@ impl ReadBack {
                 _ => false,
             },
             FieldKind::Boolean => false,
-            FieldKind::Text => !is_empty_value(one) && text(one) == text(other),
+            FieldKind::Text => !is_empty_value(one) && key_text(one) == key_text(other),
             FieldKind::List | FieldKind::Object => false,
         }
     }
@@ -223,8 +223,8 @@ mod tests {
         .unwrap();
         let zone = TimeZone::get("Europe/Berlin").unwrap();
         let contract = Contract::builtin().unwrap().with_overlay(&overlay, &zone);
-        let back = ReadBack::of(&contract, "work-orders.sync").unwrap().at("Europe/Berlin");
-        back.differences(&json!({ "beginPlanned": sent }), &json!({ "beginPlanned": stored })).is_empty()
+        let read_back = ReadBack::for_operation(&contract, "work-orders.sync").unwrap().with_time_zone("Europe/Berlin");
+        read_back.differences(&json!({ "beginPlanned": sent }), &json!({ "beginPlanned": stored })).is_empty()
     }
 
     /// Returns the read-back of orders at a site whose sent lists have these effects.
@@ -233,7 +233,7 @@ mod tests {
             json!({ "id": "sent-lists", "value": effects, "provenance": { "level": "site", "source": "test" } });
         let overlay: Overlay = serde_json::from_value(json!({ "assumptions": [assumption] })).unwrap();
         let contract = Contract::builtin().unwrap().with_overlay(&overlay, &TimeZone::UTC);
-        ReadBack::of(&contract, "work-orders.sync").unwrap()
+        ReadBack::for_operation(&contract, "work-orders.sync").unwrap()
     }
 
     fn property(key: &str, value: &str) -> Value {
@@ -265,7 +265,7 @@ mod tests {
         let one = json!({ "properties": [property("COLOR", "red")] });
         let both = json!({ "properties": [property("COLOR", "red"), property("SIZE", "4")] });
         let adding = orders(&json!({ "*": "adds" }));
-        assert!(adding.same(&one, &both) && adding.state_differences(&one, &both).len() == 1);
+        assert!(adding.matches_stored(&one, &both) && adding.state_differences(&one, &both).len() == 1);
         assert_eq!(adding.irremovable_lists(&one, &both), ["properties"]);
         assert_eq!(adding.irremovable_lists(&both, &one), Vec::<String>::new());
         let other = json!({ "properties": [property("SIZE", "4")] });

@@ -9,7 +9,7 @@ use takt_contract::read_back::{ListEffects, ReadBack as Declaration};
 use takt_contract::{Contract, Operation, ParameterPlace, ReferenceCheck, RowSchema};
 use takt_sites::Sites;
 
-use crate::read_back::scalar::{member_text, text};
+use crate::read_back::scalar::{key_text, member_text};
 
 /// Reads an operation's items back.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ pub struct ReadBack {
     pub(super) zone: TimeZone,
     pub(super) site: Option<ReadBackSite>,
     /// True if results name other rows, see [`ReadBackResult::neighbors`](super::ReadBackResult::neighbors).
-    pub(super) names_neighbors: bool,
+    pub(super) lists_neighbors: bool,
 }
 
 /// The site that is read. [`takt_sites::SeenPaths`] stores which containers it has shown.
@@ -38,34 +38,34 @@ pub(super) struct ReadBackSite {
 
 impl ReadBack {
     /// Creates a read-back for an operation. Returns `None` if no read shows the data that the operation writes.
-    pub fn of(contract: &Contract, operation: &str) -> Option<Self> {
+    pub fn for_operation(contract: &Contract, operation: &str) -> Option<Self> {
         let operation = contract.operation(operation)?;
         let (declaration, sent) = (operation.read_back.clone()?, operation.request.clone()?);
         let list = contract.operation(&declaration.list)?.clone();
         let rows = list.answer.clone()?;
         let locks = LockFields::from_shape(&sent, &list.id);
         let list_effects = operation.list_effects.clone();
-        let (zone, site, names_neighbors) = (TimeZone::UTC, None, false);
-        Some(Self { declaration, sent, list_effects, list, rows, locks, zone, site, names_neighbors })
+        let (zone, site, lists_neighbors) = (TimeZone::UTC, None, false);
+        Some(Self { declaration, sent, list_effects, list, rows, locks, zone, site, lists_neighbors })
     }
 
     /// Reads from this site, in its time zone. If an earlier read showed an item's container, a status alone doesn't
     /// prove that it is missing.
     #[must_use]
-    pub fn at_site(self, sites: &Arc<Sites>, site: &str, time_zone: &str) -> Self {
-        let read_back = self.at(time_zone);
+    pub fn with_site(self, sites: &Arc<Sites>, site: &str, time_zone: &str) -> Self {
+        let read_back = self.with_time_zone(time_zone);
         Self { site: Some(ReadBackSite { sites: Arc::clone(sites), name: site.to_owned() }), ..read_back }
     }
 
     /// Lists neighboring rows in results. They distinguish a deleted item from a list that lost rows.
     #[must_use]
     pub fn with_neighbors(self) -> Self {
-        Self { names_neighbors: true, ..self }
+        Self { lists_neighbors: true, ..self }
     }
 
     /// Compares times with an offset to times without one in this time zone (an IANA name, UTC if unknown).
     #[must_use]
-    pub fn at(self, zone: &str) -> Self {
+    pub fn with_time_zone(self, zone: &str) -> Self {
         Self { zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC), ..self }
     }
 
@@ -76,11 +76,11 @@ impl ReadBack {
 
     /// Returns true if a row shows every part of the business key `key`. Otherwise a row may be another item.
     pub fn shows_whole_key(&self, key: &[String]) -> bool {
-        self.unshown_key(key).is_empty()
+        self.unshown_key_members(key).is_empty()
     }
 
     /// Returns the members of the business key `key` that no row shows.
-    pub fn unshown_key(&self, key: &[String]) -> Vec<String> {
+    pub fn unshown_key_members(&self, key: &[String]) -> Vec<String> {
         let entry = self.declaration.entry.iter().flat_map(|entry| &entry.key);
         let shown = |name: &String| {
             self.declaration.key.iter().chain(entry.clone()).any(|pair| pair.own == *name)
@@ -115,8 +115,8 @@ impl ReadBack {
     }
 
     /// Returns the keys of the row's locked properties.
-    pub fn locked(&self, row: &Value) -> Vec<String> {
-        self.locks.as_ref().map(|locks| locks.locked(row)).unwrap_or_default()
+    pub fn locked_keys(&self, row: &Value) -> Vec<String> {
+        self.locks.as_ref().map(|locks| locks.locked_keys(row)).unwrap_or_default()
     }
 }
 
@@ -128,9 +128,9 @@ pub(super) struct LockFields {
     key: String,
     lock: String,
     /// The item's list of properties and their key. `None` if the item is itself a property.
-    own_list: Option<String>,
-    own_key: String,
-    own_value: String,
+    item_list: Option<String>,
+    item_key: String,
+    item_value: String,
     /// The item's field that can unlock the property.
     unlock_field: Option<String>,
 }
@@ -147,31 +147,31 @@ impl LockFields {
                 list: properties.list.clone(),
                 key: properties.key.clone(),
                 lock: properties.lock.clone(),
-                own_list: key.rsplit_once('.').map(|(list, _)| list.to_owned()),
-                own_key: last(key),
-                own_value: last(value),
+                item_list: key.rsplit_once('.').map(|(list, _)| list.to_owned()),
+                item_key: last(key),
+                item_value: last(value),
                 unlock_field: lock.clone(),
             })
         })
     }
 
     /// Returns the keys of the row's locked properties.
-    fn locked(&self, row: &Value) -> Vec<String> {
+    fn locked_keys(&self, row: &Value) -> Vec<String> {
         let parts = row.get(&self.list).and_then(Value::as_array).into_iter().flatten();
         let locked = parts.filter(|part| part.get(&self.lock) == Some(&Value::Bool(true)));
-        locked.filter_map(|part| part.get(&self.key).map(text)).collect()
+        locked.filter_map(|part| part.get(&self.key).map(key_text)).collect()
     }
 
     /// Returns true if a different value of the field changes a locked property and the item doesn't unlock it.
     pub(super) fn is_locked(&self, field: &str, sent: &Value, locked: &[String]) -> bool {
         let is_unlocked = self.unlock_field.as_ref().is_some_and(|name| sent.get(name) == Some(&Value::Bool(false)));
-        let changes = |key: &String| match &self.own_list {
+        let changes = |key: &String| match &self.item_list {
             Some(list) => {
                 let part = format!("{list}[{key}]");
                 let rest = field.strip_prefix(&part);
-                rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.') == Some(&self.own_value))
+                rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.') == Some(&self.item_value))
             }
-            None => field == self.own_value && sent.get(&self.own_key).map(text).as_ref() == Some(key),
+            None => field == self.item_value && sent.get(&self.item_key).map(key_text).as_ref() == Some(key),
         };
         !is_unlocked && locked.iter().any(changes)
     }

@@ -25,7 +25,7 @@ pub trait ReadBackItems: Sync {
     fn count(&self) -> usize;
 
     /// Calls `on_body` with the body of the item at `position`, if there is one. Mostly called in ascending order.
-    fn with(&self, position: usize, on_body: &mut dyn FnMut(&Value));
+    fn with_body(&self, position: usize, on_body: &mut dyn FnMut(&Value));
 }
 
 impl ReadBackItems for &[ReadBackItem<'_>] {
@@ -33,7 +33,7 @@ impl ReadBackItems for &[ReadBackItem<'_>] {
         self.len()
     }
 
-    fn with(&self, position: usize, on_body: &mut dyn FnMut(&Value)) {
+    fn with_body(&self, position: usize, on_body: &mut dyn FnMut(&Value)) {
         if let Some(item) = self.get(position) {
             on_body(item.body);
         }
@@ -59,14 +59,14 @@ pub struct ItemIndex {
 /// Builds an index from items that are added in order.
 #[derive(Debug)]
 pub struct ItemIndexBuilder<'a> {
-    back: &'a ReadBack,
+    read_back: &'a ReadBack,
     index: ItemIndex,
     /// Positions by a hash of the values that narrow the item's read.
     reads: Vec<(u64, u32)>,
 }
 
 impl<'a> ItemIndexBuilder<'a> {
-    pub(super) fn new(back: &'a ReadBack, items: usize) -> Self {
+    pub(super) fn new(read_back: &'a ReadBack, items: usize) -> Self {
         let index = ItemIndex {
             state: RandomState::new(),
             by_key: Vec::with_capacity(items),
@@ -75,25 +75,25 @@ impl<'a> ItemIndexBuilder<'a> {
             has_key: Vec::with_capacity(items),
             member_names: HashSet::new(),
         };
-        let reads = Vec::with_capacity(if back.declaration.asks.is_empty() { 0 } else { items });
-        Self { back, index, reads }
+        let reads = Vec::with_capacity(if read_back.declaration.asks.is_empty() { 0 } else { items });
+        Self { read_back, index, reads }
     }
 
     /// Adds the next item, as it would be sent.
     pub fn add(&mut self, body: &Value) {
-        let Self { back, index, reads } = self;
-        let (key, asks) = (&back.declaration.key, &back.declaration.asks);
+        let Self { read_back, index, reads } = self;
+        let (key, asks) = (&read_back.declaration.key, &read_back.declaration.asks);
         let position = u32::try_from(index.has_key.len()).unwrap_or(u32::MAX);
         index.add_member_names(body);
         let has_first = key.first().is_some_and(|pair| !member_text(body, &pair.own).is_empty());
         let asks: Vec<Cow<'_, str>> = asks.iter().map(|asks| member_text(body, &asks.own)).collect();
         let has_all = !asks.iter().any(|value| value.is_empty());
         // If the whole list can't be read, the item also needs the values that narrow its read.
-        index.has_key.push(has_first && (has_all || !back.requires_parameters()));
+        index.has_key.push(has_first && (has_all || !read_back.requires_parameters()));
         if has_all && !asks.is_empty() {
             reads.push((index.state.hash_one(&asks), position));
         }
-        if back.matches_every_row(body) {
+        if read_back.matches_every_row(body) {
             let first = key.first().map(|pair| member_text(body, &pair.own)).unwrap_or_default();
             index.multi_row_items.entry(first.into_owned()).or_default().push(position);
         } else if !key.is_empty() {
@@ -112,14 +112,14 @@ impl<'a> ItemIndexBuilder<'a> {
 }
 
 impl ItemIndex {
-    pub(super) async fn build(back: &ReadBack, items: &dyn ReadBackItems) -> Self {
-        let mut index = ItemIndexBuilder::new(back, items.count());
+    pub(super) async fn build(read_back: &ReadBack, items: &dyn ReadBackItems) -> Self {
+        let mut index = ItemIndexBuilder::new(read_back, items.count());
         for position in 0..items.count() {
             if position % ITEMS_PER_YIELD == 0 {
                 tokio::task::yield_now().await;
             }
             let mut is_available = false;
-            items.with(position, &mut |body| {
+            items.with_body(position, &mut |body| {
                 index.add(body);
                 is_available = true;
             });
@@ -132,19 +132,19 @@ impl ItemIndex {
     }
 
     /// Returns the items whose key has the same hash as the row's.
-    pub(super) fn items_of_row(&self, back: &ReadBack, row: &Value) -> impl Iterator<Item = usize> + '_ {
-        let hash = self.hash_key(back.declaration.key.iter().map(|pair| member_text(row, &pair.theirs)));
+    pub(super) fn items_of_row(&self, read_back: &ReadBack, row: &Value) -> impl Iterator<Item = usize> + '_ {
+        let hash = self.hash_key(read_back.declaration.key.iter().map(|pair| member_text(row, &pair.theirs)));
         let from = self.by_key.partition_point(|(known, _)| *known < hash);
         let same = self.by_key.get(from..).unwrap_or_default().iter().take_while(move |(known, _)| *known == hash);
         same.map(|(_, position)| *position as usize)
     }
 
     /// Returns the items that match every row with the first part of this row's key.
-    pub(super) fn multi_row_items_of_row(&self, back: &ReadBack, row: &Value) -> Vec<usize> {
+    pub(super) fn multi_row_items_of_row(&self, read_back: &ReadBack, row: &Value) -> Vec<usize> {
         if self.multi_row_items.is_empty() {
             return Vec::new();
         }
-        let first = back.declaration.key.first().map(|pair| member_text(row, &pair.theirs)).unwrap_or_default();
+        let first = read_back.declaration.key.first().map(|pair| member_text(row, &pair.theirs)).unwrap_or_default();
         self.multi_row_items.get(first.as_ref()).into_iter().flatten().map(|&position| position as usize).collect()
     }
 

@@ -8,7 +8,7 @@ use takt_client::{ClientError, ListFault};
 use crate::read_back::definition::ReadBack;
 
 /// The status of a response that was read, for errors.
-const OK: u16 = 200;
+const OK_STATUS: u16 = 200;
 
 /// The state of an item on the service, as far as a read-back proves it.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +67,7 @@ impl From<ReadBackFault> for ClientError {
         match fault {
             ReadBackFault::Incomplete(fault) => fault.into(),
             ReadBackFault::Refused(status) | ReadBackFault::ContainerLost(status) => not_understood(status),
-            _ => not_understood(OK),
+            _ => not_understood(OK_STATUS),
         }
     }
 }
@@ -85,7 +85,7 @@ pub struct ReadBackResult {
 impl ReadBackResult {
     /// Creates a result without locked properties and neighbors.
     #[must_use]
-    pub fn of(item: ServiceItem) -> Self {
+    pub fn from_item(item: ServiceItem) -> Self {
         Self { item, locked: Vec::new(), neighbors: Vec::new() }
     }
 }
@@ -103,7 +103,7 @@ pub(super) struct MatchedRows {
 }
 
 impl MatchedRows {
-    pub(super) fn add(&mut self, back: &ReadBack, sent: &Value, result: ReadBackResult) {
+    pub(super) fn add(&mut self, read_back: &ReadBack, sent: &Value, result: ReadBackResult) {
         self.locked.extend(result.locked);
         let item = match result.item {
             ServiceItem::Present(item) => item,
@@ -116,22 +116,22 @@ impl MatchedRows {
                 return;
             }
         };
-        let differs = !back.same(sent, &item);
+        let differs = !read_back.matches_stored(sent, &item);
         if self.row.is_none() || (differs && !self.differs) {
             (self.row, self.differs) = (Some(item), differs);
         }
     }
 
     /// Returns the combined result of all rows. A fault takes precedence, then a row that differs from the sent item.
-    pub(super) fn result(&self, back: &ReadBack, sent: &Value) -> ReadBackResult {
+    pub(super) fn result(&self, read_back: &ReadBack, sent: &Value) -> ReadBackResult {
         let result_item = match (&self.row, self.fault) {
             (_, Some(fault)) => ServiceItem::Inconclusive(fault),
             (None, None) => ServiceItem::Absent,
             (Some(_), None) if self.rows_without_item > 0 && !self.differs => {
-                ServiceItem::Present(back.key_only_item(sent))
+                ServiceItem::Present(read_back.key_only_item(sent))
             }
             (Some(item), None) => ServiceItem::Present(item.clone()),
         };
-        ReadBackResult { locked: self.locked.clone(), ..ReadBackResult::of(result_item) }
+        ReadBackResult { locked: self.locked.clone(), ..ReadBackResult::from_item(result_item) }
     }
 }

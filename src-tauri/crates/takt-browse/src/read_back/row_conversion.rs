@@ -6,7 +6,7 @@ use takt_contract::{Field, FieldKind};
 
 use crate::read_back::definition::ReadBack;
 use crate::read_back::result::{ReadBackFault, ServiceItem};
-use crate::read_back::scalar::text;
+use crate::read_back::scalar::key_text;
 
 /// Separates the parts of a key. No part contains it.
 const KEY_SEPARATOR: &str = "\u{1f}";
@@ -38,34 +38,35 @@ impl ReadBack {
 
     /// Returns a row's key, in the form of [`Self::key_of_item`].
     pub(crate) fn key_of_row(&self, row: &Value) -> String {
-        let parts = self.declaration.key.iter().map(|pair| row.get(&pair.theirs).map(text).unwrap_or_default());
+        let parts = self.declaration.key.iter().map(|pair| row.get(&pair.theirs).map(key_text).unwrap_or_default());
         parts.collect::<Vec<_>>().join(KEY_SEPARATOR)
     }
 
     /// Returns an item's key, or `None` if the item matches several rows.
     pub(crate) fn key_of_item(&self, sent: &Value) -> Option<String> {
-        let part = |name: &str| sent.get(name).map(text).unwrap_or_default();
+        let part = |name: &str| sent.get(name).map(key_text).unwrap_or_default();
         let matches_every = self.declaration.every.iter().any(|name| part(name).is_empty());
         let parts = self.declaration.key.iter().map(|pair| part(&pair.own));
         (!matches_every).then(|| parts.collect::<Vec<_>>().join(KEY_SEPARATOR))
     }
 
     /// Converts a row to items: the row itself, or each of its parts.
-    pub fn items_in(&self, row: &Value) -> Vec<Value> {
+    pub fn items_of_row(&self, row: &Value) -> Vec<Value> {
         let Some(entry) = &self.declaration.entry else { return vec![self.to_item(row, None, &Value::Null)] };
         let parts = row.get(&entry.list).and_then(Value::as_array).into_iter().flatten();
         parts.map(|part| self.to_item(row, Some(part), &Value::Null)).collect()
     }
 
     /// Returns an item with only the row's key.
-    pub fn key_item(&self, row: &Value) -> Value {
+    pub fn key_only_item_of_row(&self, row: &Value) -> Value {
         let key = self.declaration.key.iter();
         Value::Object(key.filter_map(|pair| Some((pair.own.clone(), row.get(&pair.theirs)?.clone()))).collect())
     }
 
     /// Returns true if an item with the row's key would also match other rows, because a distinguishing part is blank.
     pub fn matches_other_rows(&self, row: &Value) -> bool {
-        let blank = |pair: &takt_contract::FieldPair| row.get(&pair.theirs).map(text).unwrap_or_default().is_empty();
+        let blank =
+            |pair: &takt_contract::FieldPair| row.get(&pair.theirs).map(key_text).unwrap_or_default().is_empty();
         self.declaration.key.iter().any(|pair| self.declaration.every.contains(&pair.own) && blank(pair))
     }
 

@@ -18,10 +18,11 @@ pub(super) struct RowMembers(Vec<String>);
 
 impl RowMembers {
     /// Returns the names of the members to parse.
-    pub(super) fn for_read_back(back: &ReadBack) -> Self {
-        let declaration = &back.declaration;
-        let lists = declaration.entry.iter().map(|entry| &entry.list).chain(back.locks.iter().map(|locks| &locks.list));
-        let fields = back.sent.fields.iter().map(|field| &field.name);
+    pub(super) fn for_read_back(read_back: &ReadBack) -> Self {
+        let declaration = &read_back.declaration;
+        let lists =
+            declaration.entry.iter().map(|entry| &entry.list).chain(read_back.locks.iter().map(|locks| &locks.list));
+        let fields = read_back.sent.fields.iter().map(|field| &field.name);
         Self(declaration.key.iter().map(|pair| &pair.theirs).chain(lists).chain(fields).cloned().collect())
     }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 /// Returns a finite number. Negative zero becomes zero.
-pub fn number(value: &Value) -> Option<f64> {
+pub fn finite_number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse().ok(),
@@ -15,7 +15,7 @@ pub fn number(value: &Value) -> Option<f64> {
 }
 
 /// Returns a value as used in a key. Null becomes an empty text.
-pub fn text(value: &Value) -> String {
+pub fn key_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -27,6 +27,6 @@ pub fn text(value: &Value) -> String {
 pub(super) fn member_text<'a>(body: &'a Value, name: &str) -> Cow<'a, str> {
     match body.get(name) {
         Some(Value::String(text)) => Cow::Borrowed(text),
-        other => Cow::Owned(other.map(text).unwrap_or_default()),
+        other => Cow::Owned(other.map(key_text).unwrap_or_default()),
     }
 }

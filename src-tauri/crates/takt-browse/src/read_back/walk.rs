@@ -23,8 +23,9 @@ const MAX_DIRECT_READS: usize = 2;
 const MAX_MATCHED: usize = 5_000;
 /// The number of queued rows that are compared per received row, so that the next page doesn't wait for all of them.
 const QUEUED_PER_ROW: usize = 2;
-/// Limits the neighbors that are remembered per list, and returned per item.
+/// The maximum number of neighbors that are stored per list.
 const MAX_NEIGHBORS: usize = 200;
+/// The maximum number of neighbors that are returned per item.
 const MAX_NEIGHBORS_PER_ITEM: usize = 8;
 
 /// The progress of a read-back.
@@ -33,7 +34,7 @@ pub struct ReadProgress {
     /// The number of responses received.
     pub requests: u32,
     /// The total number of requests, if it can be estimated.
-    pub of: Option<u32>,
+    pub total: Option<u32>,
 }
 
 /// The callbacks of a read-back. `on_item` is called once per item, in any order.
@@ -83,7 +84,7 @@ impl ReadBack {
     }
 
     /// Like [`Self::read_each`]. For `expected`, see [`Self::read_with_neighbors`].
-    pub(super) async fn each_expecting(
+    pub(super) async fn read_each_expecting(
         &self,
         client: &Client,
         items: &dyn ReadBackItems,
@@ -99,7 +100,7 @@ impl ReadBack {
 }
 
 struct ReadBackWalk<'a, 'b, 'c> {
-    back: &'a ReadBack,
+    read_back: &'a ReadBack,
     client: &'a Client,
     items: &'a dyn ReadBackItems,
     canceller: &'a Canceller,
@@ -127,7 +128,7 @@ struct ReadBackWalk<'a, 'b, 'c> {
     neighbors: Vec<String>,
     /// The paths of single things that earlier reads showed, and that this one showed.
     seen: SeenPaths,
-    seen_now: BTreeSet<String>,
+    current_paths: BTreeSet<String>,
 }
 
 /// The result of reading a list.
@@ -143,7 +144,7 @@ enum ListReading {
 
 impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     fn new(
-        back: &'a ReadBack,
+        read_back: &'a ReadBack,
         client: &'a Client,
         items: &'a dyn ReadBackItems,
         index: ItemIndex,
@@ -154,9 +155,9 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             index.all_multi_row_items().map(|position| (position, MatchedRows::default())).collect();
         let (reported, open_items) = (vec![false; items.count()], items.count());
         let (matched, queued, progress) = (Vec::new(), VecDeque::new(), ReadProgress::default());
-        let (max_items_per_row, members) = (index.max_items_per_row(), RowMembers::for_read_back(back));
+        let (max_items_per_row, members) = (index.max_items_per_row(), RowMembers::for_read_back(read_back));
         Self {
-            back,
+            read_back,
             client,
             items,
             canceller,
@@ -175,7 +176,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             missing: HashSet::new(),
             neighbors: Vec::new(),
             seen: SeenPaths::default(),
-            seen_now: BTreeSet::new(),
+            current_paths: BTreeSet::new(),
         }
     }
 
@@ -185,7 +186,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         }
         let groups = self.index.take_groups();
         let starts_narrowed =
-            self.back.requires_parameters() || (!groups.is_empty() && groups.len() <= MAX_DIRECT_READS);
+            self.read_back.requires_parameters() || (!groups.is_empty() && groups.len() <= MAX_DIRECT_READS);
         let mut list = ListReading::NotRead;
         if !starts_narrowed {
             list = self.read_whole_list(Some(groups.len()).filter(|groups| *groups > 0)).await?;
@@ -200,7 +201,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         // A read that is narrowed by other fields than the key may miss an item that the whole list shows.
         if list == ListReading::NotRead
             && self.open_items > 0
-            && !self.back.requires_parameters()
+            && !self.read_back.requires_parameters()
             && !self.narrows_by_key()
         {
             list = self.read_whole_list(None).await?;
@@ -211,8 +212,9 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
     /// Returns true if reads are narrowed only by the key, so that a complete response proves absence.
     fn narrows_by_key(&self) -> bool {
-        let asks = &self.back.declaration.asks;
-        !asks.is_empty() && asks.iter().all(|asks| self.back.declaration.key.iter().any(|pair| pair.own == asks.own))
+        let asks = &self.read_back.declaration.asks;
+        !asks.is_empty()
+            && asks.iter().all(|asks| self.read_back.declaration.key.iter().any(|pair| pair.own == asks.own))
     }
 
     /// Reads the whole list until every item is found. Stops after the first page if `groups` narrowed reads take fewer
@@ -227,7 +229,12 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
                 Ok(Some(page)) => page,
                 Ok(None) => break,
                 Err(ClientError::NotUnderstood { status, reason, .. }) => {
-                    tracing::warn!(list = self.back.list(), status, reason, "a list that is read back is malformed");
+                    tracing::warn!(
+                        list = self.read_back.list(),
+                        status,
+                        reason,
+                        "a list that is read back is malformed"
+                    );
                     self.malformed = true;
                     break;
                 }
@@ -242,7 +249,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             let fewer = |groups: usize| progress.pages.is_some_and(|pages| groups + 1 < pages as usize);
             let can_read_narrowed = progress.page == 1 && groups.is_some_and(fewer);
             if !can_read_narrowed && self.has_open_items_after(page.rows.len()) {
-                pages.read_ahead(self.canceller);
+                pages.prefetch_next(self.canceller);
             }
             run_blocking_here(|| self.match_page(&page.rows));
             if can_read_narrowed {
@@ -274,7 +281,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             self.count_response(u32::try_from(groups.len()).ok().map(|groups| requests_before + groups));
             let reading = self.read_group(&request, positions).await?;
             // If reads are narrowed by other fields than the key, the whole list decides.
-            if self.back.requires_parameters() || self.narrows_by_key() {
+            if self.read_back.requires_parameters() || self.narrows_by_key() {
                 match reading {
                     ListReading::Complete => {
                         positions.iter().for_each(|&position| self.report_after_reads(position as usize))
@@ -293,8 +300,9 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     /// Returns the values that narrow an item's read.
     fn narrowing_values(&self, position: usize) -> Vec<String> {
         let mut values = Vec::new();
-        self.items.with(position, &mut |body| {
-            values = self.back.declaration.asks.iter().map(|asks| member_text(body, &asks.own).into_owned()).collect();
+        self.items.with_body(position, &mut |body| {
+            values =
+                self.read_back.declaration.asks.iter().map(|asks| member_text(body, &asks.own).into_owned()).collect();
         });
         values
     }
@@ -303,14 +311,14 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         let expected = positions.iter().filter_map(|&position| self.expected.get(position as usize));
         // A read that is narrowed to an item doesn't show neighboring rows.
         let expected =
-            if self.back.requires_parameters() { expected.flatten().cloned().collect() } else { HashSet::new() };
+            if self.read_back.requires_parameters() { expected.flatten().cloned().collect() } else { HashSet::new() };
         self.begin_list(expected);
         let read = self.read_group_rows(request, positions).await;
         match read {
             Ok(fault) => {
                 let reading = self.judge_list(fault);
-                if self.back.requires_parameters() && !self.malformed {
-                    self.seen_now.insert(request.path().to_owned());
+                if self.read_back.requires_parameters() && !self.malformed {
+                    self.current_paths.insert(request.path().to_owned());
                 }
                 Ok(reading)
             }
@@ -324,7 +332,12 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
                 })
             }
             Err(ClientError::NotUnderstood { status, reason, .. }) => {
-                tracing::warn!(list = self.back.list(), status, reason, "a response that is read back is malformed");
+                tracing::warn!(
+                    list = self.read_back.list(),
+                    status,
+                    reason,
+                    "a response that is read back is malformed"
+                );
                 Ok(ListReading::Faulty(ReadBackFault::Malformed))
             }
             // A proxy or gateway responded: the status is one of the contract's, but the body isn't in its form.
@@ -341,20 +354,21 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         positions: &[u32],
     ) -> Result<Option<ListFault>, ClientError> {
         if !request.paged {
-            let answer = self.client.read(&request.question, RetryPolicy::STEADY, self.canceller).await?;
-            let (rows, fault) = request.all_rows(answer).await?;
+            let answer = self.client.read(&request.read_request, RetryPolicy::COMPLETE_READ, self.canceller).await?;
+            let (rows, fault) = request.parse_all_rows(answer).await?;
             run_blocking_here(|| self.match_narrowed(&rows, positions));
             return Ok(fault);
         }
         let mut pages = request.pages(self.client);
         while let Some(page) = pages.next(self.canceller).await? {
-            pages.read_ahead(self.canceller);
+            pages.prefetch_next(self.canceller);
             run_blocking_here(|| self.match_narrowed(&page.rows, positions));
         }
         Ok(pages.fault())
     }
 
-    /// Returns whether a list is complete, or why it proves nothing. `fault` is the fault of its pages, if any.
+    /// Returns whether a list is complete, or the fault that makes it inconclusive. `fault` is the fault of its pages,
+    /// if any.
     fn judge_list(&self, fault: Option<ListFault>) -> ListReading {
         match fault {
             _ if self.malformed => ListReading::Faulty(ReadBackFault::Malformed),
@@ -372,25 +386,25 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 
     fn load_seen_paths(&mut self) {
-        if let Some(site) = self.back.site.as_ref().filter(|_| self.back.requires_parameters()) {
-            self.seen = run_blocking_here(|| SeenPaths::of(&site.sites, &site.name));
+        if let Some(site) = self.read_back.site.as_ref().filter(|_| self.read_back.requires_parameters()) {
+            self.seen = run_blocking_here(|| SeenPaths::load(&site.sites, &site.name));
         }
     }
 
     fn store_seen_paths(&mut self) {
-        if let Some(site) = &self.back.site {
-            let seen = mem::take(&mut self.seen_now);
-            run_blocking_here(|| SeenPaths::remember(&site.sites, &site.name, seen));
+        if let Some(site) = &self.read_back.site {
+            let seen = mem::take(&mut self.current_paths);
+            run_blocking_here(|| SeenPaths::add(&site.sites, &site.name, seen));
         }
     }
 
     /// Adds a row that belongs to no item to the neighbors. Keeps the first and last ones.
     fn add_neighbor(&mut self, row: &Value) {
-        if self.back.names_neighbors {
+        if self.read_back.lists_neighbors {
             if self.neighbors.len() >= MAX_NEIGHBORS {
                 self.neighbors.remove(MAX_NEIGHBORS / 2);
             }
-            self.neighbors.push(self.back.key_of_row(row));
+            self.neighbors.push(self.read_back.key_of_row(row));
         }
     }
 
@@ -403,9 +417,9 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
     /// Returns the narrowed read, or `None` if a value is invalid.
     fn narrowed_request(&self, values: &[String]) -> Option<ListRequest> {
-        let asks = self.back.declaration.asks.iter().map(|asks| asks.parameter.clone());
+        let asks = self.read_back.declaration.asks.iter().map(|asks| asks.parameter.clone());
         let parameters: BTreeMap<String, String> = asks.zip(values.iter().cloned()).collect();
-        ListRequest::of(&self.back.list, &self.back.rows, &parameters).ok()
+        ListRequest::for_operation(&self.read_back.list, &self.read_back.rows, &parameters).ok()
     }
 
     /// Returns true if items will certainly remain open after `rows` more rows.
@@ -436,18 +450,18 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     /// Matches a row to the items that it can be. `among` limits them.
     fn match_row(&mut self, row: &str, among: Option<&[u32]>) {
         let row = self.members.value_of(row);
-        if !self.back.has_row_key(&row) {
+        if !self.read_back.has_row_key(&row) {
             self.malformed = true;
             return;
         }
         if !self.missing.is_empty() {
-            self.missing.remove(&self.back.key_of_row(&row));
+            self.missing.remove(&self.read_back.key_of_row(&row));
         }
         let is_included = |position: &usize| {
             among.is_none_or(|among| among.binary_search_by_key(position, |&among| among as usize).is_ok())
         };
-        let multi_row_items = self.index.multi_row_items_of_row(self.back, &row);
-        let is_other = multi_row_items.is_empty() && self.index.items_of_row(self.back, &row).next().is_none();
+        let multi_row_items = self.index.multi_row_items_of_row(self.read_back, &row);
+        let is_other = multi_row_items.is_empty() && self.index.items_of_row(self.read_back, &row).next().is_none();
         for position in multi_row_items.into_iter().filter(is_included) {
             self.compare_one(position, &row);
         }
@@ -457,7 +471,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         }
         let mut positions = self
             .index
-            .items_of_row(self.back, &row)
+            .items_of_row(self.read_back, &row)
             .filter(|position| is_included(position) && !self.is_reported(*position));
         let Some(first) = positions.next() else { return };
         let rest: Vec<usize> = positions.collect();
@@ -497,15 +511,17 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         if self.is_reported(position) {
             return;
         }
-        let (back, items) = (self.back, self.items);
-        items.with(position, &mut |body| {
-            if !back.is_key_equal(row, body) {
+        let (read_back, items) = (self.read_back, self.items);
+        items.with_body(position, &mut |body| {
+            if !read_back.is_key_equal(row, body) {
                 return;
             }
-            let result =
-                ReadBackResult { locked: back.locked(row), ..ReadBackResult::of(back.service_item(row, body)) };
+            let result = ReadBackResult {
+                locked: read_back.locked_keys(row),
+                ..ReadBackResult::from_item(read_back.service_item(row, body))
+            };
             match self.multi_row_results.get_mut(&position) {
-                Some(matched_rows) => matched_rows.add(back, body, result),
+                Some(matched_rows) => matched_rows.add(read_back, body, result),
                 None => self.report(position, result),
             }
         });
@@ -516,10 +532,10 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         if self.is_reported(position) {
             return;
         }
-        let mut result = ReadBackResult::of(ServiceItem::Absent);
+        let mut result = ReadBackResult::from_item(ServiceItem::Absent);
         if let Some(matched_rows) = self.multi_row_results.get(&position) {
-            let back = self.back;
-            self.items.with(position, &mut |body| result = matched_rows.result(back, body));
+            let read_back = self.read_back;
+            self.items.with_body(position, &mut |body| result = matched_rows.result(read_back, body));
         }
         self.report(position, result);
     }
@@ -536,13 +552,13 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
                 ListReading::Faulty(fault) => fault,
                 ListReading::NotRead | ListReading::ContainerMissing(_) => ReadBackFault::NotReadable,
             };
-            self.report(position, ReadBackResult::of(ServiceItem::Inconclusive(fault)));
+            self.report(position, ReadBackResult::from_item(ServiceItem::Inconclusive(fault)));
         }
     }
 
     fn report_open(&mut self, positions: &[u32], item: &ServiceItem) {
         for &position in positions {
-            self.report(position as usize, ReadBackResult::of(item.clone()));
+            self.report(position as usize, ReadBackResult::from_item(item.clone()));
         }
     }
 
@@ -559,9 +575,9 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         }
     }
 
-    fn count_response(&mut self, of: Option<u32>) {
+    fn count_response(&mut self, total: Option<u32>) {
         self.progress.requests += 1;
-        self.progress.of = of.filter(|of| *of >= self.progress.requests);
+        self.progress.total = total.filter(|total| *total >= self.progress.requests);
         (self.observer.on_progress)(self.progress);
     }
 }

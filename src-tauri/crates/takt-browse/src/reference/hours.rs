@@ -12,7 +12,7 @@ use crate::reference::requirement::referenced_list;
 
 /// A time range on a weekday. If it ends at or before its begin, it lasts until the next day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Interval {
+pub struct ShiftInterval {
     pub weekday: Weekday,
     begin: Time,
     end: Time,
@@ -37,17 +37,17 @@ impl<'a> HoursSource<'a> {
         })
     }
 
-    pub(super) fn read(&self, cached: &Arc<ReferenceList>) -> Vec<Interval> {
+    pub(super) fn read(&self, cached: &Arc<ReferenceList>) -> Vec<ShiftInterval> {
         let (top, rest) = self.intervals.split_once('.').unwrap_or((self.intervals, ""));
         let Some(field) = cached.column_index(top) else { return Vec::new() };
         let mut parts = Vec::new();
         for row in 0..cached.rows() {
             if let Some(value) = cached.value(row, field) {
-                collect(value, rest, &mut parts);
+                collect_at_path(value, rest, &mut parts);
             }
         }
-        let mut intervals: Vec<Interval> = Vec::new();
-        for interval in parts.into_iter().filter_map(|part| Interval::of(part, self.names)) {
+        let mut intervals: Vec<ShiftInterval> = Vec::new();
+        for interval in parts.into_iter().filter_map(|part| ShiftInterval::parse(part, self.names)) {
             if !intervals.contains(&interval) {
                 intervals.push(interval);
             }
@@ -57,21 +57,21 @@ impl<'a> HoursSource<'a> {
 }
 
 /// Collects the parts at the end of a path through lists and objects.
-pub fn collect<'a>(value: &'a Value, path: &str, collected: &mut Vec<&'a Value>) {
+pub fn collect_at_path<'a>(value: &'a Value, path: &str, collected: &mut Vec<&'a Value>) {
     match value {
-        Value::Array(parts) => parts.iter().for_each(|part| collect(part, path, collected)),
+        Value::Array(parts) => parts.iter().for_each(|part| collect_at_path(part, path, collected)),
         _ if path.is_empty() => collected.push(value),
         _ => {
             let (name, rest) = path.split_once('.').unwrap_or((path, ""));
             if let Some(next) = value.get(name) {
-                collect(next, rest, collected);
+                collect_at_path(next, rest, collected);
             }
         }
     }
 }
 
-impl Interval {
-    pub fn of(part: &Value, [weekday, begin, end]: [&String; 3]) -> Option<Self> {
+impl ShiftInterval {
+    pub fn parse(part: &Value, [weekday, begin, end]: [&String; 3]) -> Option<Self> {
         let day = part.get(weekday)?.as_i64().and_then(|day| i8::try_from(day).ok())?;
         let time = |name: &String| part.get(name)?.as_str()?.parse::<Time>().ok();
         Some(Self { weekday: Weekday::from_monday_one_offset(day).ok()?, begin: time(begin)?, end: time(end)? })
@@ -87,7 +87,7 @@ impl Interval {
     }
 
     /// Returns the begin and end on a date, if the date is the interval's weekday.
-    pub(crate) fn on(&self, date: Date) -> Option<(DateTime, DateTime)> {
+    pub(crate) fn range_on(&self, date: Date) -> Option<(DateTime, DateTime)> {
         if date.weekday() != self.weekday {
             return None;
         }
@@ -96,7 +96,7 @@ impl Interval {
     }
 
     /// Formats the interval, for example `06:00–14:00`.
-    pub fn hours(&self) -> String {
+    pub fn format_hours(&self) -> String {
         format!("{}–{}", self.begin.strftime("%H:%M"), self.end.strftime("%H:%M"))
     }
 }
@@ -114,12 +114,17 @@ mod tests {
             { "intervals": [{ "day": 7, "from": "22:00:00", "to": "06:00:00" }, { "day": 9, "from": "x", "to": "y" }] },
         ]);
         let mut parts = Vec::new();
-        collect(&shifts, "intervals", &mut parts);
+        collect_at_path(&shifts, "intervals", &mut parts);
         assert_eq!(parts.len(), 3);
         let names = ["day", "from", "to"].map(str::to_owned);
-        let intervals: Vec<Interval> =
-            parts.into_iter().filter_map(|part| Interval::of(part, [&names[0], &names[1], &names[2]])).collect();
-        assert_eq!(intervals.iter().map(Interval::hours).collect::<Vec<_>>(), ["06:00–14:00", "22:00–06:00"]);
+        let intervals: Vec<ShiftInterval> = parts
+            .into_iter()
+            .filter_map(|part| ShiftInterval::parse(part, [&names[0], &names[1], &names[2]]))
+            .collect();
+        assert_eq!(
+            intervals.iter().map(ShiftInterval::format_hours).collect::<Vec<_>>(),
+            ["06:00–14:00", "22:00–06:00"]
+        );
         // 2026-11-23 is a Monday.
         for (at, works) in [
             ("2026-11-22T21:59:59", false),

@@ -108,7 +108,7 @@ impl ReferenceList {
     }
 
     /// Returns the rows with this value in any key field.
-    pub(crate) fn find_any(&self, value: &str) -> &[u32] {
+    pub(crate) fn find_in_any_key(&self, value: &str) -> &[u32] {
         let found = self.by_field.keys().map(|field| self.find(field, value));
         found.into_iter().find(|rows| !rows.is_empty()).unwrap_or_default()
     }
@@ -175,7 +175,7 @@ impl ReferenceList {
 
 impl Index {
     fn from_rows(rows: &[Vec<Value>], field: usize) -> Self {
-        let codes = rows.iter().map(|row| row.get(field).map(shown).unwrap_or_default());
+        let codes = rows.iter().map(|row| row.get(field).map(typed_text).unwrap_or_default());
         let mut sorted: Vec<(String, u32)> = codes.zip(0..).filter(|(code, _)| !code.is_empty()).collect();
         sorted.sort_unstable();
         let mut index = Self { rows: sorted.iter().map(|(_, row)| *row).collect(), spans: HashMap::new() };
@@ -192,7 +192,7 @@ impl Index {
 }
 
 /// Converts a value to text as typed by the user. Null becomes an empty text.
-pub fn shown(value: &Value) -> String {
+pub fn typed_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),

@@ -86,7 +86,7 @@ pub(crate) fn referenced_list<'a>(shape: &'a RowSchema, field_path: &str) -> Opt
 }
 
 /// Returns the parameter that narrows a read to rows with one value of this field.
-pub fn narrowing<'a>(operation: &'a Operation, field: &str) -> Option<&'a str> {
+pub fn narrowing_parameter<'a>(operation: &'a Operation, field: &str) -> Option<&'a str> {
     let mut parameters = operation.parameters.iter();
     let parameter = parameters.find(|parameter| parameter.narrows.as_deref() == Some(field))?;
     Some(&parameter.name)

@@ -8,10 +8,10 @@ use strsim::normalized_damerau_levenshtein;
 
 /// The similarity from which a code is suggested, between 0 and 1.
 const MIN_SIMILARITY: f64 = 0.6;
-/// Limits the comparisons per check. Findings after them suggest no code.
+/// The maximum number of comparisons per check. Further findings suggest no code.
 const MAX_COMPARED: usize = 400_000;
-/// Limits the texts whose similar codes are cached. Further texts get no suggestion.
-pub const MAX_REMEMBERED: usize = 10_000;
+/// The maximum number of texts whose similar codes are cached. Further texts get no suggestion.
+pub const MAX_CACHED_TEXTS: usize = 10_000;
 
 /// Caches the most similar code of each text.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ struct State {
 
 impl SimilarityCache {
     /// Returns the code most similar to the text. Returns `None` if no code is similar enough, or a limit was reached.
-    pub fn find_similar_codes<'a>(
+    pub fn find_similar_code<'a>(
         &self,
         kind: &str,
         text: &str,
@@ -37,7 +37,7 @@ impl SimilarityCache {
         if let Some(known) = state.known.get(&key) {
             return known.clone();
         }
-        if state.compared >= MAX_COMPARED || state.known.len() >= MAX_REMEMBERED {
+        if state.compared >= MAX_COMPARED || state.known.len() >= MAX_CACHED_TEXTS {
             return None;
         }
         let mut compared = 0;
@@ -51,11 +51,11 @@ impl SimilarityCache {
 /// Returns the most similar codes, the best first. Letter case and separators are ignored. A code with another number
 /// isn't a typo: `WS-09` isn't suggested for `WS-99`.
 pub fn find_similar_codes<'a>(text: &str, codes: impl Iterator<Item = &'a str>, limit: usize) -> Vec<String> {
-    let wanted = folded(text);
+    let wanted = fold_code(text);
     let tolerance = wanted.len() / 4 + 2;
     let mut scored: Vec<(f64, Reverse<&str>)> = codes
         .filter(|code| code.len().abs_diff(text.len()) <= tolerance + 2 && *code != text)
-        .map(|code| (folded(code), code))
+        .map(|code| (fold_code(code), code))
         .filter(|(code, _)| !is_another_number(&wanted, code))
         .map(|(folded_code, code)| (normalized_damerau_levenshtein(&wanted, &folded_code), Reverse(code)))
         .filter(|(score, _)| *score >= MIN_SIMILARITY)
@@ -78,7 +78,7 @@ pub fn is_another_number(one: &str, other: &str) -> bool {
 }
 
 /// Returns the text's letters and digits in lowercase.
-pub fn folded(text: &str) -> String {
+pub fn fold_code(text: &str) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
@@ -109,10 +109,10 @@ mod tests {
     #[test]
     fn what_is_looked_for_is_remembered_and_bounded() {
         let near = SimilarityCache::default();
-        assert_eq!(near.find_similar_codes("material", "MAT-101", CODES.into_iter()).as_deref(), Some("MAT-1001"));
-        assert_eq!(near.find_similar_codes("material", "MAT-101", std::iter::empty()).as_deref(), Some("MAT-1001"));
+        assert_eq!(near.find_similar_code("material", "MAT-101", CODES.into_iter()).as_deref(), Some("MAT-1001"));
+        assert_eq!(near.find_similar_code("material", "MAT-101", std::iter::empty()).as_deref(), Some("MAT-1001"));
         let many = std::iter::repeat_n("MAT-1001", MAX_COMPARED);
-        assert!(near.find_similar_codes("material", "WS-02", many).is_none());
-        assert_eq!(near.find_similar_codes("station", "WS-02", CODES.into_iter()), None, "no comparison is left");
+        assert!(near.find_similar_code("material", "WS-02", many).is_none());
+        assert_eq!(near.find_similar_code("station", "WS-02", CODES.into_iter()), None, "no comparison is left");
     }
 }

@@ -14,7 +14,7 @@ use crate::reference::reference_list::{Freshness, ReferenceList, freshness};
 use crate::reference::similarity::SimilarityCache;
 
 /// The reference data of one site as of one time, so that a check uses the same data for all rows.
-pub struct Reference {
+pub struct ReferenceSnapshot {
     contract: Arc<Contract>,
     clock: Clock,
     site: Option<String>,
@@ -22,16 +22,16 @@ pub struct Reference {
     /// The prefixes of reserved keys that replace the contract's.
     reserved: Option<String>,
     lists: BTreeMap<String, Arc<ReferenceList>>,
-    near: SimilarityCache,
+    similar_codes: SimilarityCache,
 }
 
-impl std::fmt::Debug for Reference {
+impl std::fmt::Debug for ReferenceSnapshot {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Reference").field("site", &self.site).finish_non_exhaustive()
+        formatter.debug_struct("ReferenceSnapshot").field("site", &self.site).finish_non_exhaustive()
     }
 }
 
-impl Reference {
+impl ReferenceSnapshot {
     /// Creates a snapshot without any site.
     pub fn empty(contract: &Arc<Contract>, clock: &Clock) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Reference {
             zone: TimeZone::UTC,
             reserved: None,
             lists: BTreeMap::new(),
-            near: SimilarityCache::default(),
+            similar_codes: SimilarityCache::default(),
         }
     }
 
@@ -59,7 +59,7 @@ impl Reference {
         self.lists.get(list)
     }
 
-    pub fn age(&self, listed: &ReferenceList) -> Freshness {
+    pub fn freshness(&self, listed: &ReferenceList) -> Freshness {
         freshness(listed.at, self.now())
     }
 
@@ -85,13 +85,13 @@ impl Reference {
 
     /// Returns the prefixes of keys that may not be written: the site's prefixes, or else the prefixes of the
     /// contract's assumption. May be empty.
-    pub fn reserved(&self, assumption: &str) -> &str {
+    pub fn reserved_prefixes(&self, assumption: &str) -> &str {
         let assumed = || self.contract.assumption(assumption).and_then(serde_json::Value::as_str);
         self.reserved.as_deref().or_else(assumed).unwrap_or_default()
     }
 
-    pub fn nearest_codes(&self) -> &SimilarityCache {
-        &self.near
+    pub fn similar_codes(&self) -> &SimilarityCache {
+        &self.similar_codes
     }
 
     pub fn now(&self) -> Timestamp {

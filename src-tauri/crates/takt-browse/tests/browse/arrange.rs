@@ -8,17 +8,17 @@ use takt_test_support::plant_fixture::{Fixture, PRACTICE};
 
 const ORDERS: &str = "work-orders.details";
 
-fn sorted(by: &[(&str, bool)]) -> Arrangement {
+fn sort_by(by: &[(&str, bool)]) -> Arrangement {
     let sort = by.iter().map(|(path, descending)| SortBy { path: (*path).to_owned(), descending: *descending });
     Arrangement { sort: sort.collect(), ..Arrangement::default() }
 }
 
-fn only(filters: &[(&str, Test)]) -> Arrangement {
+fn filter_by(filters: &[(&str, Test)]) -> Arrangement {
     let filters = filters.iter().map(|(path, test)| Filter { path: (*path).to_owned(), test: test.clone() });
     Arrangement { filters: filters.collect(), ..Arrangement::default() }
 }
 
-fn searched(find: &str) -> Arrangement {
+fn search_for(find: &str) -> Arrangement {
     Arrangement { find: find.to_owned(), ..Arrangement::default() }
 }
 
@@ -70,10 +70,10 @@ async fn each_kind_has_its_order_and_gaps_come_last() {
         ("extra", [3, 0, 1, 2], [3, 0, 1, 2]),
         ("nothing", [0, 1, 2, 3], [0, 1, 2, 3]),
     ] {
-        assert_eq!(set_fixture.positions(&sorted(&[(path, false)])), up, "{path}");
-        assert_eq!(set_fixture.positions(&sorted(&[(path, true)])), down, "{path} descending");
+        assert_eq!(set_fixture.positions(&sort_by(&[(path, false)])), up, "{path}");
+        assert_eq!(set_fixture.positions(&sort_by(&[(path, true)])), down, "{path} descending");
     }
-    let both = sorted(&[("requestedQuantity", true), ("code", true)]);
+    let both = sort_by(&[("requestedQuantity", true), ("code", true)]);
     assert_eq!(set_fixture.positions(&both), [1, 3, 0, 2], "what is alike goes by the next column");
 }
 
@@ -99,9 +99,9 @@ async fn filters_go_by_kind() {
         ("beginPlanned", day(Some("2026-11-20T22:00"), Some("2026-11-20T22:00")), &[1]),
         ("beginPlanned", day(Some("soon"), None), &[0, 1, 3]),
     ] {
-        assert_eq!(set_fixture.positions(&only(&[(path, test.clone())])), rows, "{path} {test:?}");
+        assert_eq!(set_fixture.positions(&filter_by(&[(path, test.clone())])), rows, "{path} {test:?}");
     }
-    let both = only(&[("code", Test::Contains { text: text("9") }), ("note", Test::Filled)]);
+    let both = filter_by(&[("code", Test::Contains { text: text("9") }), ("note", Test::Filled)]);
     assert_eq!(set_fixture.positions(&both), [3]);
 }
 
@@ -114,7 +114,7 @@ async fn times_with_an_offset_stand_where_the_sites_clock_stood() {
     set.append(
         &["2026-11-21T07:00:00", "2026-11-21T06:30:00Z", "2026-11-21T06:00:00"].map(|at| json!({ "beginPlanned": at })),
     );
-    let found = fixture.engine.browse().arrange(&set, &sorted(&[("beginPlanned", false)])).unwrap();
+    let found = fixture.engine.browse().arrange(&set, &sort_by(&[("beginPlanned", false)])).unwrap();
     assert_eq!(*found.positions, [2, 0, 1], "06:30 UTC is 07:30 in Berlin");
 }
 
@@ -129,17 +129,17 @@ async fn a_text_is_found_anywhere_in_a_row() {
         ("requestedQuantity", &[]),
         ("  ", &[0, 1, 2, 3]),
     ] {
-        assert_eq!(set_fixture.positions(&searched(find)), rows, "{find}");
+        assert_eq!(set_fixture.positions(&search_for(find)), rows, "{find}");
     }
-    let narrowed = Arrangement { find: text("wo"), ..only(&[("requestedQuantity", Test::Filled)]) };
-    assert_eq!(set_fixture.positions(&Arrangement { sort: sorted(&[("code", false)]).sort, ..narrowed }), [3, 1, 0]);
+    let narrowed = Arrangement { find: text("wo"), ..filter_by(&[("requestedQuantity", Test::Filled)]) };
+    assert_eq!(set_fixture.positions(&Arrangement { sort: sort_by(&[("code", false)]).sort, ..narrowed }), [3, 1, 0]);
 }
 
 #[tokio::test]
 async fn rows_that_come_later_are_arranged_too() {
     let set_fixture =
         SetFixture::with("work-stations.list", &[json!({ "code": "B", "area": { "code": "Z-2" } })]).await;
-    let by_area = sorted(&[("area.code", false)]);
+    let by_area = sort_by(&[("area.code", false)]);
     assert_eq!(set_fixture.positions(&by_area), [0]);
     set_fixture.set.append(&[json!({ "code": "A", "area": { "code": "Z-1" } })]);
     assert_eq!(set_fixture.positions(&by_area), [1, 0]);
@@ -171,7 +171,7 @@ async fn a_long_row_is_told_in_pieces() {
     let note = "ü".repeat(250_000);
     let set_fixture = SetFixture::with(ORDERS, &[json!({ "code": "WO-1", "note": note })]).await;
     let engine = &set_fixture.fixture.engine;
-    let whole = engine.browse().whole_row(&set_fixture.set, 0).unwrap();
+    let whole = engine.browse().row_detail(&set_fixture.set, 0).unwrap();
     assert_eq!((whole.cuts[0].path.as_str(), whole.cuts[0].of), ("/note", 500_000));
     let (mut told, mut from) = (String::new(), Some(0));
     while let Some(next) = from {
@@ -181,7 +181,7 @@ async fn a_long_row_is_told_in_pieces() {
     }
     assert_eq!(told, note);
     assert!(
-        engine.browse().whole_row(&set_fixture.set, 1).is_err()
+        engine.browse().row_detail(&set_fixture.set, 1).is_err()
             && engine.browse().row_text(&set_fixture.set, 0, "/no", 0).is_err()
     );
 }
@@ -206,26 +206,26 @@ async fn a_hundred_thousand_rows_are_arranged() {
         found
     };
     let number = |at: u32| rows[at as usize]["code"].as_str().unwrap()[3..].parse::<u32>().unwrap();
-    let by_code = timed("by code", &sorted(&[("code", false)]));
+    let by_code = timed("by code", &sort_by(&[("code", false)]));
     assert!(by_code.len() == rows.len() && by_code.is_sorted_by_key(|at| number(*at)));
-    let by_both = timed("by customer, quantity", &sorted(&[("customer", false), ("requestedQuantity", true)]));
+    let by_both = timed("by customer, quantity", &sort_by(&[("customer", false), ("requestedQuantity", true)]));
     let sort_key = |at: u32| (number(at) % 40, u32::MAX - number(at) % 500, at);
     assert!(by_both.is_sorted_by_key(|at| sort_key(*at)));
-    timed("by time", &sorted(&[("beginPlanned", true)]));
-    timed("the same again, turned", &sorted(&[("beginPlanned", false)]));
-    let some = timed("customer 7", &only(&[("customer", Test::Equals { text: text("customer 7") })]));
+    timed("by time", &sort_by(&[("beginPlanned", true)]));
+    timed("the same again, turned", &sort_by(&[("beginPlanned", false)]));
+    let some = timed("customer 7", &filter_by(&[("customer", Test::Equals { text: text("customer 7") })]));
     assert_eq!(some.len(), (0..ROWS).filter(|at| number(*at) % 40 == 7).count());
-    let found = timed("find M-13", &searched("\"m-13"));
+    let found = timed("find M-13", &search_for("\"m-13"));
     assert!(found.is_empty());
-    let found = timed("find m-96", &searched("m-96"));
+    let found = timed("find m-96", &search_for("m-96"));
     assert_eq!(found.len(), (0..ROWS).filter(|at| number(*at) % 97 == 96).count());
-    timed("find code", &searched("code"));
+    timed("find code", &search_for("code"));
     let begin = Instant::now();
     let page = set_fixture
         .fixture
         .engine
         .browse()
-        .table_rows(&set_fixture.set, &sorted(&[("code", false)]), 50_000, 200)
+        .table_rows(&set_fixture.set, &sort_by(&[("code", false)]), 50_000, 200)
         .unwrap();
     eprintln!("200 rows of it in {:?}", begin.elapsed());
     assert_eq!((page.rows.len(), page.of, page.positions[0]), (200, ROWS, by_code[50_000]));

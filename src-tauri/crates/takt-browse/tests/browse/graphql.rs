@@ -24,7 +24,7 @@ async fn run(engine: &Engine, site: &str, request: &GraphqlRequest) -> Result<Gr
     engine.graphql().run(site, request, &Canceller::new()).await
 }
 
-fn obstacle(result: Result<GraphqlResult, Problem>) -> String {
+fn obstacle_of(result: Result<GraphqlResult, Problem>) -> String {
     result.unwrap_err().parameters["obstacle"].clone()
 }
 
@@ -43,7 +43,7 @@ async fn a_query_with_variables_is_answered_as_the_lists_are() {
     assert_eq!(view.lists[0].rows, 7);
     let answered: Value = serde_json::from_str(result.text()).unwrap();
     let query = takt_engine::browse::BrowseQuery { operation: "work-orders.list".to_owned(), ..Default::default() };
-    let page = fixture.engine.browse().page(PRACTICE, &query, 1, 7).await.unwrap();
+    let page = fixture.engine.browse().fetch_page(PRACTICE, &query, 1, 7).await.unwrap();
     for (asked, listed) in answered["data"]["workOrders"]["items"].as_array().unwrap().iter().zip(&page.rows) {
         assert_eq!((&asked["code"], &asked["operationCode"]), (&listed["code"], &listed["operationCode"]));
     }
@@ -84,10 +84,10 @@ async fn nothing_that_changes_something_leaves() {
         ("subscription { a }", "query-is-subscription"),
         ("{ a", "query-unreadable"),
     ] {
-        assert_eq!(obstacle(run(&fixture.engine, PRACTICE, &request(query, Value::Null, None)).await), why);
+        assert_eq!(obstacle_of(run(&fixture.engine, PRACTICE, &request(query, Value::Null, None)).await), why);
     }
     let listed = request("{ __typename }", json!([1]), None);
-    assert_eq!(obstacle(run(&fixture.engine, PRACTICE, &listed).await), "variables-no-object");
+    assert_eq!(obstacle_of(run(&fixture.engine, PRACTICE, &listed).await), "variables-no-object");
     assert_eq!(fixture.plant.plant().log().len(), before, "nothing was asked");
     let both = request("query A { __typename }\nmutation B { b }", Value::Null, Some("A"));
     let answered = run(&fixture.engine, PRACTICE, &both).await.unwrap();
@@ -131,7 +131,7 @@ async fn a_query_is_stopped() {
     let fine = request("{ __typename }", Value::Null, None);
     let ended =
         tokio::time::timeout(Duration::from_secs(10), fixture.engine.graphql().run(PRACTICE, &fine, &canceller));
-    assert_eq!(obstacle(ended.await.unwrap()), "query-stopped");
+    assert_eq!(obstacle_of(ended.await.unwrap()), "query-stopped");
 }
 
 #[tokio::test]
@@ -195,25 +195,26 @@ async fn what_was_typed_is_kept_without_secrets() {
     let fixture = Fixture::new().await;
     let engine = &fixture.engine;
     for number in 0..130 {
-        engine.graphql().remember(PRACTICE, &typed(&format!("{{ a{number} }}"), "")).unwrap();
+        engine.graphql().add_to_history(PRACTICE, &typed(&format!("{{ a{number} }}"), "")).unwrap();
     }
-    engine.graphql().remember(PRACTICE, &typed("{ a100 }", "")).unwrap();
-    engine.graphql().remember(PRACTICE, &typed(" ", "")).unwrap();
-    engine.graphql().remember(PRACTICE, &typed(&"x".repeat(100_000), "")).unwrap();
+    engine.graphql().add_to_history(PRACTICE, &typed("{ a100 }", "")).unwrap();
+    engine.graphql().add_to_history(PRACTICE, &typed(" ", "")).unwrap();
+    engine.graphql().add_to_history(PRACTICE, &typed(&"x".repeat(100_000), "")).unwrap();
     let past = engine.graphql().history(PRACTICE).unwrap();
     assert_eq!((past.len(), past[0].typed.query.as_str(), past[1].typed.query.as_str()), (100, "{ a100 }", "{ a129 }"));
     let secret = typed("{ login(password: \"hunter2\") }", r#"{"token": "hunter2", "code": "A-7"}"#);
-    engine.graphql().remember(PRACTICE, &secret).unwrap();
-    engine.graphql().save(PRACTICE, " Mine ", &secret).unwrap();
-    engine.graphql().save(PRACTICE, "Mine", &secret).unwrap();
-    engine.graphql().store_editor(PRACTICE, &GraphqlEditorState { tabs: vec![secret; 40], active: 3 }).unwrap();
+    engine.graphql().add_to_history(PRACTICE, &secret).unwrap();
+    engine.graphql().save_query(PRACTICE, " Mine ", &secret).unwrap();
+    engine.graphql().save_query(PRACTICE, "Mine", &secret).unwrap();
+    engine.graphql().store_editor_state(PRACTICE, &GraphqlEditorState { tabs: vec![secret; 40], active: 3 }).unwrap();
     let engine = open(&fixture.home, &fixture.vault);
-    let (saved, editor) = (engine.graphql().saved(PRACTICE).unwrap(), engine.graphql().editor(PRACTICE).unwrap());
+    let (saved, editor) =
+        (engine.graphql().saved_queries(PRACTICE).unwrap(), engine.graphql().editor_state(PRACTICE).unwrap());
     assert_eq!((saved.len(), saved[0].name.as_str(), editor.tabs.len(), editor.active), (1, "Mine", 20, 3));
     let stored = format!("{saved:?} {editor:?} {:?}", engine.graphql().history(PRACTICE).unwrap());
     assert!(!stored.contains("hunter2") && stored.contains("A-7"));
-    assert_eq!(engine.graphql().save(PRACTICE, "", &editor.tabs[0]).unwrap_err().code, Code::InvalidInput);
-    assert_eq!(engine.graphql().unsave(PRACTICE, "Mine").unwrap(), []);
+    assert_eq!(engine.graphql().save_query(PRACTICE, "", &editor.tabs[0]).unwrap_err().code, Code::InvalidInput);
+    assert_eq!(engine.graphql().remove_saved_query(PRACTICE, "Mine").unwrap(), []);
     engine.graphql().forget_history(PRACTICE).unwrap();
     assert_eq!(engine.graphql().history(PRACTICE).unwrap(), []);
     assert_eq!(engine.graphql().history("elsewhere").unwrap(), []);

@@ -1,6 +1,6 @@
-//! Tests of services that return too much, too little, or something else than announced.
+//! Tests of services that return too much, too little, or other counts than they announced.
 
-mod claims;
-mod drops;
+mod interrupted_reads;
+mod page_counts;
 mod server;
 mod size;

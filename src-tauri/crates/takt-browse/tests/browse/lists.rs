@@ -19,7 +19,7 @@ fn query(operation: &str, parameters: &[(&str, &str)]) -> BrowseQuery {
     BrowseQuery { operation: operation.to_owned(), parameters }
 }
 
-fn needed(operation: &str) -> BrowseQuery {
+fn query_with_required_parameters(operation: &str) -> BrowseQuery {
     let parameters: &[_] = if operation == "templates.processes" { &[("templateId", "1")] } else { &[] };
     query(operation, parameters)
 }
@@ -36,7 +36,8 @@ async fn every_read_operation_has_a_first_page() {
         .filter(|operation| operation.kind == OperationKind::Read);
     let mut count = 0;
     for operation in reads {
-        let page = fixture.engine.browse().page(PRACTICE, &needed(&operation.id), 1, 20).await;
+        let page =
+            fixture.engine.browse().fetch_page(PRACTICE, &query_with_required_parameters(&operation.id), 1, 20).await;
         let page = page.unwrap_or_else(|problem| panic!("{}: {problem:?}", operation.id));
         assert!(!page.rows.is_empty(), "{}", operation.id);
         assert_eq!(page.unknown, [""; 0], "{}", operation.id);
@@ -59,10 +60,10 @@ async fn all_pages_are_as_many_rows_as_were_promised() {
     assert_eq!(last.total.map(|total| total as usize), Some(rows.len()));
     assert_eq!(Some(last.page), last.pages);
     assert!(reports.len() > 1);
-    let second = fixture.engine.browse().page(PRACTICE, &query, 2, 100).await.unwrap();
+    let second = fixture.engine.browse().fetch_page(PRACTICE, &query, 2, 100).await.unwrap();
     assert_eq!(second.page, 2);
     assert_eq!(second.rows[0], rows[100]);
-    let past = fixture.engine.browse().page(PRACTICE, &query, 10_000, 100).await.unwrap();
+    let past = fixture.engine.browse().fetch_page(PRACTICE, &query, 10_000, 100).await.unwrap();
     assert!(past.rows.is_empty());
 }
 
@@ -81,7 +82,7 @@ async fn a_stopped_read_keeps_what_has_come() {
 async fn filters_reach_the_service() {
     let fixture = Fixture::signed_in().await;
     let read = async |parameters: &[(&str, &str)]| {
-        fixture.engine.browse().page(PRACTICE, &query("work-orders.list", parameters), 1, 100).await.unwrap()
+        fixture.engine.browse().fetch_page(PRACTICE, &query("work-orders.list", parameters), 1, 100).await.unwrap()
     };
     let all = read(&[("from", ""), ("code", " ")]).await;
     let code = all.rows[0]["code"].as_str().unwrap().to_owned();
@@ -99,11 +100,11 @@ async fn what_cant_be_asked_is_named() {
         (query("templates.processes", &[]), Code::InvalidInput, "templateId"),
         (query("templates.processes", &[("templateId", "../1")]), Code::InvalidInput, "../1"),
     ] {
-        let problem = fixture.engine.browse().page(PRACTICE, &query, 1, 20).await.unwrap_err();
+        let problem = fixture.engine.browse().fetch_page(PRACTICE, &query, 1, 20).await.unwrap_err();
         assert_eq!((problem.code, problem.parameters["what"].as_str()), (code, what));
     }
     let missing = query("templates.processes", &[("templateId", "999999")]);
-    let problem = fixture.engine.browse().page(PRACTICE, &missing, 1, 20).await.unwrap_err();
+    let problem = fixture.engine.browse().fetch_page(PRACTICE, &missing, 1, 20).await.unwrap_err();
     assert_eq!(problem.code, Code::Rejected);
     assert!(!problem.reasons.is_empty() && problem.message.contains(PRACTICE));
 }
@@ -121,13 +122,14 @@ async fn failures_are_told_by_what_can_be_done() {
         ("expire-token", Code::SignInNeeded),
     ] {
         fixture.suffer(fault);
-        let problem = fixture.engine.browse().page(PRACTICE, &query("materials.list", &[]), 1, 20).await.unwrap_err();
+        let problem =
+            fixture.engine.browse().fetch_page(PRACTICE, &query("materials.list", &[]), 1, 20).await.unwrap_err();
         assert_eq!(problem.code, code, "{fault}: {problem:?}");
         assert_eq!(problem.log_id.is_some(), fault.starts_with("error-500"), "{fault}");
         assert!(problem.details.is_some(), "{fault}");
     }
     fixture.engine.sites().sign_out(PRACTICE).unwrap();
-    let problem = fixture.engine.browse().page(PRACTICE, &query("materials.list", &[]), 1, 20).await.unwrap_err();
+    let problem = fixture.engine.browse().fetch_page(PRACTICE, &query("materials.list", &[]), 1, 20).await.unwrap_err();
     assert_eq!(problem.code, Code::SignInNeeded);
 }
 
@@ -135,7 +137,13 @@ async fn failures_are_told_by_what_can_be_done() {
 async fn rows_become_files() {
     let fixture = Fixture::signed_in().await;
     let operation = "templates.processes";
-    let mut rows = fixture.engine.browse().page(PRACTICE, &needed(operation), 1, 100).await.unwrap().rows;
+    let mut rows = fixture
+        .engine
+        .browse()
+        .fetch_page(PRACTICE, &query_with_required_parameters(operation), 1, 100)
+        .await
+        .unwrap()
+        .rows;
     rows[0]["description"] = json!("=1+1");
     rows[0]["colour"] = json!("red");
     let file = |name: &str| fixture.home.path().join(name);
@@ -241,7 +249,7 @@ async fn a_tables_look_is_kept_by_operation_and_site() {
 async fn orders_with_parts_become_a_table() {
     let fixture = Fixture::signed_in().await;
     for operation in ["work-orders.details", "work-stations.list"] {
-        let rows = fixture.engine.browse().page(PRACTICE, &query(operation, &[]), 1, 100).await.unwrap().rows;
+        let rows = fixture.engine.browse().fetch_page(PRACTICE, &query(operation, &[]), 1, 100).await.unwrap().rows;
         let path = fixture.home.path().join("out.csv");
         fixture.engine.browse().export_rows(PRACTICE, operation, &rows, ExportFormat::Csv, &path).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use takt_engine::picture::DrawnPicture;
 use takt_test_support::plant_fixture::{Fixture, PRACTICE};
 
-use super::pictures::{at_site, draw, read_all_rows, rows_of, text};
+use super::pictures::{draw, plant_rows, read_all_rows, site_seconds, text};
 
 /// A bar: its parts by name, its compared value, and its rows. In thousandths, so that sums can be compared.
 type Bar = (BTreeMap<String, i64>, i64, BTreeSet<usize>);
@@ -45,7 +45,7 @@ fn thousandths(value: f64) -> i64 {
     (value * 1000.0).round() as i64
 }
 
-fn joined(row: &Value, fields: &[&str]) -> String {
+fn join_fields(row: &Value, fields: &[&str]) -> String {
     let parts: Vec<&str> = fields.iter().map(|field| text(row, field)).filter(|part| !part.is_empty()).collect();
     parts.join(" · ")
 }
@@ -55,9 +55,9 @@ fn sum_rows<'a>(rows: impl IntoIterator<Item = (usize, &'a Value)>, roles: &Role
     let mut sums: BTreeMap<(String, String), Sum> = BTreeMap::new();
     for (at, row) in rows {
         let unit = roles.unit.map(|unit| text(row, unit)).unwrap_or_default();
-        let bar = sums.entry((joined(row, roles.by), unit.to_owned())).or_default();
+        let bar = sums.entry((join_fields(row, roles.by), unit.to_owned())).or_default();
         for part in roles.parts {
-            let name = if roles.stack.is_empty() { (*part).to_owned() } else { joined(row, roles.stack) };
+            let name = if roles.stack.is_empty() { (*part).to_owned() } else { join_fields(row, roles.stack) };
             *bar.0.entry(name).or_default() += amount(row, part);
         }
         bar.1 += roles.against.iter().map(|field| amount(row, field)).sum::<f64>();
@@ -91,7 +91,7 @@ fn drawn_bars(drawn: &DrawnPicture) -> Bars {
 }
 
 /// Compares each grouping of a list. The plant's rows are in the list's order.
-async fn compare(fixture: &Fixture, list: &str, picture: &str, rows: &[Value], groupings: &[Roles<'_>]) {
+async fn assert_groupings(fixture: &Fixture, list: &str, picture: &str, rows: &[Value], groupings: &[Roles<'_>]) {
     let set = read_all_rows(fixture, list).await;
     let read = set.rows(0..usize::MAX);
     let row_index = |row: &Value| {
@@ -116,31 +116,31 @@ async fn compare(fixture: &Fixture, list: &str, picture: &str, rows: &[Value], g
 #[tokio::test]
 async fn labor_and_machine_times_part_by_part() {
     let fixture = Fixture::signed_in().await;
-    let orders = rows_of(&fixture, "work-orders").await;
+    let orders = plant_rows(&fixture, "work-orders").await;
     let by: [&[&str]; 4] = [&["code", "operationCode"], &["materialCode"], &["workStationCode"], &["operationCode"]];
     for (picture, against, parts) in [
         ("labor", ["laborPredictedTime"], ["laborValueAddedTime", "laborNonValueAddedTime"]),
         ("machine", ["machinePredictedTime"], ["machineValueAddedTime", "machineNonValueAddedTime"]),
     ] {
         let groupings = by.map(|by| Roles::times(by, &against, &parts));
-        compare(&fixture, "work-orders.details", picture, &orders, &groupings).await;
+        assert_groupings(&fixture, "work-orders.details", picture, &orders, &groupings).await;
     }
 }
 
 #[tokio::test]
 async fn time_spent_by_whom_on_what_and_where() {
     let fixture = Fixture::signed_in().await;
-    let times = rows_of(&fixture, "labor-times").await;
+    let times = plant_rows(&fixture, "labor-times").await;
     let (who, what): (&[&str], &[&str]) = (&["employeeBadge", "employeeName"], &["workOrderCode", "operationCode"]);
     let roles = |by, stack| Roles { by, stack, parts: &["duration"], against: &[], unit: None };
     let groupings = [roles(who, what), roles(what, who), roles(&["workStationCode"], who)];
-    compare(&fixture, "labor-times.list", "spent", &times, &groupings).await;
+    assert_groupings(&fixture, "labor-times.list", "spent", &times, &groupings).await;
 }
 
 #[tokio::test]
 async fn consumption_by_order_and_unit() {
     let fixture = Fixture::signed_in().await;
-    let orders = rows_of(&fixture, "work-orders").await;
+    let orders = plant_rows(&fixture, "work-orders").await;
     let set = read_all_rows(&fixture, "work-orders.details").await;
     let read = set.rows(0..usize::MAX);
     let mut parts = Vec::new();
@@ -169,21 +169,21 @@ async fn consumption_by_order_and_unit() {
         assert_eq!(drawn_bars(&draw(&fixture, &set, "consumed", by).drawn), expected, "by {fields:?}");
     }
 
-    let lots = rows_of(&fixture, "consumed-lots").await;
+    let lots = plant_rows(&fixture, "consumed-lots").await;
     let roles = |by| Roles { by, stack: &["serialNumber"], parts: &["quantity"], against: &[], unit: Some("uoM") };
     let groupings = [roles(&["workOrderCode", "operationCode", "materialCode"]), roles(&["materialCode"])];
-    compare(&fixture, "consumed-lots.list", "consumed", &lots, &groupings).await;
+    assert_groupings(&fixture, "consumed-lots.list", "consumed", &lots, &groupings).await;
 }
 
 #[tokio::test]
 async fn predicted_times_of_processes_and_inspected_pieces() {
     let fixture = Fixture::signed_in().await;
-    let processes = rows_of(&fixture, "inspection-processes").await;
+    let processes = plant_rows(&fixture, "inspection-processes").await;
     let times = ["predictedLaborTime", "predictedMachineTime"];
     let by_process = [Roles::times(&["code", "description"], &[], &times)];
-    compare(&fixture, "inspection-processes.list", "predicted", &processes, &by_process).await;
+    assert_groupings(&fixture, "inspection-processes.list", "predicted", &processes, &by_process).await;
 
-    let links = rows_of(&fixture, "template-processes").await;
+    let links = plant_rows(&fixture, "template-processes").await;
     let linked: BTreeSet<&str> =
         links.iter().filter(|link| link["templateId"] == 1).map(|link| text(link, "processCode")).collect();
     let set = read_all_rows(&fixture, "templates.processes").await;
@@ -194,11 +194,11 @@ async fn predicted_times_of_processes_and_inspected_pieces() {
     assert_eq!((expected.len(), read.len()), (linked.len(), linked.len()));
     assert_eq!(drawn_bars(&draw(&fixture, &set, "predicted", 0).drawn), expected);
 
-    let inspections = rows_of(&fixture, "inspections").await;
+    let inspections = plant_rows(&fixture, "inspections").await;
     let by: [&[&str]; 3] = [&["code", "operationCode"], &["processCode"], &["workStationCode"]];
     let pieces = ["producedGoodQuantity", "producedBadQuantity"];
     let groupings = by.map(|by| Roles::times(by, &["quantity"], &pieces));
-    compare(&fixture, "inspections.list", "produced", &inspections, &groupings).await;
+    assert_groupings(&fixture, "inspections.list", "produced", &inspections, &groupings).await;
 }
 
 #[tokio::test]
@@ -221,7 +221,7 @@ async fn every_shift_and_every_stoppage() {
         stoppages.push(json!([lane(*station), week.stoppage_begin[at], week.stoppage_end[at], words.0, words.1]));
     }
     let (mut worked, mut stopped) = (Vec::new(), Vec::new());
-    for (at, station) in rows_of(&fixture, "work-stations").await.iter().enumerate() {
+    for (at, station) in plant_rows(&fixture, "work-stations").await.iter().enumerate() {
         assert_eq!((text(station, "code"), text(station, "description")), (&*week.lanes[at], &*week.labels[at]));
         for shift in station["shifts"].as_array().unwrap() {
             for one in shift["intervals"].as_array().unwrap() {
@@ -229,7 +229,7 @@ async fn every_shift_and_every_stoppage() {
             }
         }
         for one in station["programmedStoppages"].as_array().unwrap() {
-            let ends = ["begin", "end"].map(|end| at_site(&fixture, one, end));
+            let ends = ["begin", "end"].map(|end| site_seconds(&fixture, one, end));
             stopped.push(json!([station["code"], ends[0], ends[1], one["description"], one["status"]]));
         }
     }

@@ -25,7 +25,7 @@ pub(crate) fn draw(fixture: &Fixture, set: &RowSet, picture: &str, by: u32) -> P
     fixture.engine.pictures().draw(set, &PictureQuery { picture: picture.to_owned(), by }, None).unwrap()
 }
 
-pub(crate) async fn rows_of(fixture: &Fixture, resource: &str) -> Vec<Value> {
+pub(crate) async fn plant_rows(fixture: &Fixture, resource: &str) -> Vec<Value> {
     control(fixture, &format!("state/{resource}")).await["data"].as_array().unwrap().clone()
 }
 
@@ -39,18 +39,18 @@ fn member_seconds(row: &Value, member: &str) -> Option<i64> {
 }
 
 /// Like [`member_seconds`], if some times have an offset. Converts to the site's time zone.
-pub(crate) fn at_site(fixture: &Fixture, row: &Value, member: &str) -> Option<i64> {
+pub(crate) fn site_seconds(fixture: &Fixture, row: &Value, member: &str) -> Option<i64> {
     let Ok(moment) = row[member].as_str()?.parse::<jiff::Timestamp>() else { return member_seconds(row, member) };
     let zone = jiff::tz::TimeZone::get(&fixture.plant.time_zone).unwrap();
     Some(moment.as_second() + i64::from(zone.to_offset(moment).seconds()))
 }
 
-fn seconds(row: &Value, member: &str) -> f64 {
+fn duration_seconds(row: &Value, member: &str) -> f64 {
     row[member]["totalSeconds"].as_f64().unwrap_or_default()
 }
 
 /// Returns the sum of each bar's parts, and the value it is compared to.
-fn sums(view: &PictureView) -> BTreeMap<String, (f64, f64, usize)> {
+fn bar_sums(view: &PictureView) -> BTreeMap<String, (f64, f64, usize)> {
     let DrawnPicture::Bars(bars) = &view.drawn else { panic!("no bars") };
     let mut sums: Vec<f64> = vec![0.0; bars.labels.len()];
     for (bar, value) in bars.part_of.iter().zip(&bars.part_value) {
@@ -67,7 +67,7 @@ async fn the_plan_is_the_plants() {
     let set = read_all_rows(&fixture, "work-orders.list").await;
     let view = draw(&fixture, &set, "plan", 0);
     let DrawnPicture::Spans(spans) = &view.drawn else { panic!("no spans") };
-    let orders = rows_of(&fixture, "work-orders").await;
+    let orders = plant_rows(&fixture, "work-orders").await;
     assert_eq!((spans.rows.len() + spans.unplanned.len(), view.rows as usize), (orders.len(), orders.len()));
     let by_label: HashMap<String, &Value> =
         orders.iter().map(|row| (format!("{} · {}", text(row, "code"), text(row, "operationCode")), row)).collect();
@@ -80,7 +80,7 @@ async fn the_plan_is_the_plants() {
             (spans.first_begin[index], spans.first_end[index], spans.second_begin[index], spans.second_end[index]);
         let of = |member| member_seconds(row, member);
         assert_eq!(times, (of("beginPlanned"), of("endPlanned"), of("beginReal"), of("endReal")), "{label}");
-        let found = &set.pick(&[spans.rows[index]])[0];
+        let found = &set.rows_at(&[spans.rows[index]])[0];
         assert_eq!(text(found, "code"), text(row, "code"));
         let ended_late = of("endReal") > of("endPlanned");
         assert_eq!(spans.standing[index] == PlanStatus::Late, ended_late, "{label}");
@@ -126,15 +126,15 @@ async fn produced_quantities_are_the_plants() {
     let fixture = Fixture::signed_in().await;
     let set = read_all_rows(&fixture, "work-orders.details").await;
     let mut expected: BTreeMap<String, (f64, f64, usize)> = BTreeMap::new();
-    for row in rows_of(&fixture, "work-orders").await {
+    for row in plant_rows(&fixture, "work-orders").await {
         let sum = expected.entry(text(&row, "materialCode").to_owned()).or_default();
         let number = |member: &str| row[member].as_f64().unwrap();
         sum.0 += number("producedGoodQuantity") + number("producedBadQuantity");
         sum.1 += number("requestedQuantity");
         sum.2 += 1;
     }
-    assert_eq!(sums(&draw(&fixture, &set, "produced", 1)), expected);
-    assert_eq!(sums(&draw(&fixture, &set, "produced", 0)).len(), set.len());
+    assert_eq!(bar_sums(&draw(&fixture, &set, "produced", 1)), expected);
+    assert_eq!(bar_sums(&draw(&fixture, &set, "produced", 0)).len(), set.len());
 }
 
 #[tokio::test]
@@ -142,7 +142,7 @@ async fn consumption_is_the_plants() {
     let fixture = Fixture::signed_in().await;
     let set = read_all_rows(&fixture, "work-orders.list").await;
     let mut expected: BTreeMap<String, (f64, f64, usize)> = BTreeMap::new();
-    for row in rows_of(&fixture, "work-orders").await {
+    for row in plant_rows(&fixture, "work-orders").await {
         for part in row["rawMaterials"].as_array().unwrap() {
             let sum = expected.entry(text(part, "code").to_owned()).or_default();
             sum.0 += part["quantityConsumed"].as_f64().unwrap();
@@ -151,7 +151,7 @@ async fn consumption_is_the_plants() {
         }
     }
     let view = draw(&fixture, &set, "consumed", 1);
-    assert_eq!(sums(&view), expected);
+    assert_eq!(bar_sums(&view), expected);
     let DrawnPicture::Bars(bars) = view.drawn else { panic!("no bars") };
     assert!(bars.units.iter().all(|unit| !unit.is_empty()) && bars.units.len() == bars.labels.len());
     let lots = read_all_rows(&fixture, "consumed-lots.list").await;
@@ -159,7 +159,7 @@ async fn consumption_is_the_plants() {
     for row in lots.rows(0..usize::MAX) {
         *consumed.entry(text(&row, "materialCode").to_owned()).or_default() += row["quantity"].as_f64().unwrap();
     }
-    let drawn = sums(&draw(&fixture, &lots, "consumed", 1));
+    let drawn = bar_sums(&draw(&fixture, &lots, "consumed", 1));
     assert_eq!(drawn.into_iter().map(|(label, (sum, _, _))| (label, sum)).collect::<BTreeMap<_, _>>(), consumed);
 }
 
@@ -168,29 +168,31 @@ async fn times_are_the_plants() {
     let fixture = Fixture::signed_in().await;
     let set = read_all_rows(&fixture, "work-orders.details").await;
     let mut expected: BTreeMap<String, (f64, f64, usize)> = BTreeMap::new();
-    for row in rows_of(&fixture, "work-orders").await {
+    for row in plant_rows(&fixture, "work-orders").await {
         let sum = expected.entry(text(&row, "workStationCode").to_owned()).or_default();
-        sum.0 += seconds(&row, "machineValueAddedTime") + seconds(&row, "machineNonValueAddedTime");
-        sum.1 += seconds(&row, "machinePredictedTime");
+        sum.0 += duration_seconds(&row, "machineValueAddedTime") + duration_seconds(&row, "machineNonValueAddedTime");
+        sum.1 += duration_seconds(&row, "machinePredictedTime");
         sum.2 += 1;
     }
-    assert_eq!(sums(&draw(&fixture, &set, "machine", 2)), expected);
+    assert_eq!(bar_sums(&draw(&fixture, &set, "machine", 2)), expected);
     let hours = read_all_rows(&fixture, "labor-times.list").await;
     let mut spent: BTreeMap<String, f64> = BTreeMap::new();
-    for row in rows_of(&fixture, "labor-times").await {
+    for row in plant_rows(&fixture, "labor-times").await {
         let name = format!("{} · {}", text(&row, "employeeBadge"), text(&row, "employeeName"));
-        *spent.entry(name).or_default() += seconds(&row, "duration");
+        *spent.entry(name).or_default() += duration_seconds(&row, "duration");
     }
     let view = draw(&fixture, &hours, "spent", 0);
-    let drawn = sums(&view).into_iter().map(|(label, (sum, _, _))| (label, sum)).collect::<BTreeMap<_, _>>();
+    let drawn = bar_sums(&view).into_iter().map(|(label, (sum, _, _))| (label, sum)).collect::<BTreeMap<_, _>>();
     assert_eq!(drawn, spent);
     let DrawnPicture::Bars(bars) = view.drawn else { panic!("no bars") };
     assert!(bars.measure == Measure::Seconds && !bars.fields && bars.part_of.len() > bars.labels.len());
     let template = read_all_rows(&fixture, "templates.processes").await;
-    let predicted = sums(&draw(&fixture, &template, "predicted", 0));
+    let predicted = bar_sums(&draw(&fixture, &template, "predicted", 0));
     let rows = template.rows(0..usize::MAX);
-    let total: f64 =
-        rows.iter().map(|row| seconds(row, "predictedLaborTime") + seconds(row, "predictedMachineTime")).sum();
+    let total: f64 = rows
+        .iter()
+        .map(|row| duration_seconds(row, "predictedLaborTime") + duration_seconds(row, "predictedMachineTime"))
+        .sum();
     assert!((predicted.values().map(|(sum, _, _)| sum).sum::<f64>() - total).abs() < 1e-6 && total > 0.0);
 }
 
@@ -198,12 +200,12 @@ async fn times_are_the_plants() {
 async fn alerts_are_the_plants() {
     let fixture = Fixture::signed_in().await;
     let set = read_all_rows(&fixture, "alerts.list").await;
-    let alerts = rows_of(&fixture, "alerts").await;
+    let alerts = plant_rows(&fixture, "alerts").await;
     let DrawnPicture::Spans(spans) = draw(&fixture, &set, "time", 0).drawn else { panic!("no spans") };
     let rows = set.rows(0..usize::MAX);
     for (index, at) in spans.rows.iter().enumerate() {
         let row = alerts.iter().find(|row| row["id"] == rows[*at as usize]["id"]).unwrap();
-        let of = |member| at_site(&fixture, row, member);
+        let of = |member| site_seconds(&fixture, row, member);
         let first_end = of("acknowledged").or(of("closed"));
         assert_eq!((spans.first_begin[index], spans.first_end[index]), (of("opened"), first_end));
         assert_eq!(spans.second_begin[index], of("acknowledged"));
@@ -213,14 +215,14 @@ async fn alerts_are_the_plants() {
     for row in &alerts {
         *counted.entry(text(row, "workStationCode").to_owned()).or_default() += 1;
     }
-    let drawn = sums(&draw(&fixture, &set, "count", 0));
+    let drawn = bar_sums(&draw(&fixture, &set, "count", 0));
     assert_eq!(drawn.into_iter().map(|(label, (_, _, rows))| (label, rows)).collect::<BTreeMap<_, _>>(), counted);
 }
 
 #[tokio::test]
 async fn the_week_is_the_plants() {
     let fixture = Fixture::signed_in().await;
-    let stations = rows_of(&fixture, "work-stations").await;
+    let stations = plant_rows(&fixture, "work-stations").await;
     let view = fixture.engine.pictures().calendar(PRACTICE, "work-orders.list", "plan").await.unwrap().unwrap();
     let DrawnPicture::Week(week) = view.drawn else { panic!("no week") };
     assert_eq!(week.lanes.len(), stations.len());
@@ -260,7 +262,7 @@ async fn now_is_the_plants_own() {
 async fn a_picture_is_saved_as_it_is() {
     let fixture = Fixture::new().await;
     let path = fixture.home.path().join("plan.png");
-    fixture.engine.pictures().save_png(DOT, &path).unwrap();
+    fixture.engine.pictures().save_png(ONE_PIXEL_PNG, &path).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(
         (&bytes[..8], &bytes[12..16], &bytes[16..24]),
@@ -270,8 +272,9 @@ async fn a_picture_is_saved_as_it_is() {
     let refused = fixture.engine.pictures().save_png("PHNjcmlwdD4=", &path).unwrap_err();
     assert_eq!((refused.code, std::fs::read(&path).unwrap()), (Code::InvalidInput, bytes));
     let nowhere = fixture.home.path().join("none").join("plan.png");
-    assert_eq!(fixture.engine.pictures().save_png(DOT, &nowhere).unwrap_err().code, Code::WriteFailed);
+    assert_eq!(fixture.engine.pictures().save_png(ONE_PIXEL_PNG, &nowhere).unwrap_err().code, Code::WriteFailed);
 }
 
 /// A PNG of one pixel.
-const DOT: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const ONE_PIXEL_PNG: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

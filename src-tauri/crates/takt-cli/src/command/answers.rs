@@ -9,7 +9,7 @@ use takt_engine::{
 
 use crate::{
     arguments::{AnswersArguments, AnswersCommand, TryArguments},
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     results,
     session::{Interruption, Session},
@@ -21,24 +21,26 @@ pub(super) async fn run(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     // Rules and past events are stored locally, so no connection is needed.
-    let session = Session::local(site, console)?;
+    let session = Session::open_local(site, console)?;
     if let Some(AnswersCommand::Try(arguments)) = arguments.command {
         return try_rules(&session, arguments, console).await;
     }
     if arguments.words {
-        show_words(&session, arguments.json, console);
+        print_words(&session, arguments.json, console);
         return Ok(ExitStatus::Done);
     }
     if let Some(file) = &arguments.export {
         let rules = session.engine.answers().rules(&session.site)?.rules;
         rules.write(file)?;
-        console.remark("answers.exported", &[("file", file.display().to_string())]);
+        console.print_remark("answers.exported", &[("file", file.display().to_string())]);
         return Ok(ExitStatus::Done);
     }
     if let Some(file) = &arguments.rules {
         let rules = Rules::read(file)?;
         print_faults(&session, &rules, console)?;
-        let Some(trial) = try_out(&session, &rules, false, console).await? else { return Ok(ExitStatus::Interrupted) };
+        let Some(trial) = run_trial(&session, &rules, false, console).await? else {
+            return Ok(ExitStatus::Interrupted);
+        };
         if !arguments.json {
             print_trial(&trial, console);
         }
@@ -48,26 +50,26 @@ pub(super) async fn run(
     let failing = session.engine.answers().failing_rules(&session.site)?;
     if arguments.json {
         let Rules { rules, refuse_otherwise, refuse_on_failure, allow_on_failure } = &stored.rules;
-        console.json(&json!({ "site": session.site, "version": stored.version, "saved": stored.saved, "rules": rules,
+        console.print_json(&json!({ "site": session.site, "version": stored.version, "saved": stored.saved, "rules": rules,
             "refuseOtherwise": refuse_otherwise, "refuseOnFailure": refuse_on_failure, "allowOnFailure": allow_on_failure,
             "failing": failing }));
     } else {
         print_rules(&session, &stored, console);
-        failing.iter().for_each(|failing| warn(failing, console));
+        failing.iter().for_each(|failing| warn_about_failing_rules(failing, console));
     }
     Ok(ExitStatus::Done)
 }
 
 /// Warns that rules failed or were too slow recently, with the number of affected events.
-pub(super) fn warn(failing: &RulesFailing, console: &Console) {
+pub(super) fn warn_about_failing_rules(failing: &RulesFailing, console: &Console) {
     let key = if failing.rules.is_empty() { "answers.failing-slow" } else { "answers.failing" };
     let parameters = [
         ("count", failing.events.to_string()),
         ("allowed", failing.allowed.to_string()),
         ("last", results::format_time(&failing.last)),
-        ("rules", plain(&failing.rules.join(", "))),
+        ("rules", sanitize(&failing.rules.join(", "))),
     ];
-    console.remark(key, &parameters);
+    console.print_remark(key, &parameters);
 }
 
 async fn try_rules(session: &Session, arguments: TryArguments, console: &Console) -> Result<ExitStatus, Failure> {
@@ -76,11 +78,11 @@ async fn try_rules(session: &Session, arguments: TryArguments, console: &Console
         None => session.engine.answers().rules(&session.site)?.rules,
     };
     print_faults(session, &rules, console)?;
-    let Some(trial) = try_out(session, &rules, arguments.others, console).await? else {
+    let Some(trial) = run_trial(session, &rules, arguments.others, console).await? else {
         return Ok(ExitStatus::Interrupted);
     };
     if arguments.json {
-        console.json(&trial)
+        console.print_json(&trial)
     } else {
         print_trial(&trial, console)
     }
@@ -88,7 +90,12 @@ async fn try_rules(session: &Session, arguments: TryArguments, console: &Console
 }
 
 /// Tries rules on past events. Returns `None` if the user interrupts the trial.
-async fn try_out(session: &Session, rules: &Rules, others: bool, console: &Console) -> Result<Option<Trial>, Failure> {
+async fn run_trial(
+    session: &Session,
+    rules: &Rules,
+    others: bool,
+    console: &Console,
+) -> Result<Option<Trial>, Failure> {
     let mut interruption = Interruption::listen()?;
     let canceller = Canceller::new();
     let (engine, site, rules, stop) = (session.engine.clone(), session.site.clone(), rules.clone(), canceller.clone());
@@ -103,7 +110,7 @@ async fn try_out(session: &Session, rules: &Rules, others: bool, console: &Conso
     };
     let trial = done.unwrap_or_else(|error| Err(Problem::new(Code::Bug).details(error)))?;
     if trial.stopped {
-        console.remark("answers.stopped", &[("tried", trial.tried.to_string())]);
+        console.print_remark("answers.stopped", &[("tried", trial.tried.to_string())]);
     }
     Ok(Some(trial).filter(|trial| !trial.stopped))
 }
@@ -119,10 +126,11 @@ fn print_faults(session: &Session, rules: &Rules, console: &Console) -> Result<(
                 RulePart::When => "when",
                 RulePart::Refuse => "refuse",
             };
-            let message = plain(&fault.text(&console.texts.engine));
+            let message = sanitize(&fault.text(&console.texts.engine));
             let at = (fault.at + 1).to_string();
-            let parameters = [("rule", plain(&rule.name)), ("part", part.to_owned()), ("at", at), ("message", message)];
-            console.remark("answers.fault", &parameters);
+            let parameters =
+                [("rule", sanitize(&rule.name)), ("part", part.to_owned()), ("at", at), ("message", message)];
+            console.print_remark("answers.fault", &parameters);
         }
     }
     Ok(())
@@ -130,7 +138,7 @@ fn print_faults(session: &Session, rules: &Rules, console: &Console) -> Result<(
 
 fn print_trial(trial: &Trial, console: &Console) {
     if trial.of == 0 {
-        console.remark("answers.none-came", &[]);
+        console.print_remark("answers.none-came", &[]);
         return;
     }
     let counts = [
@@ -143,12 +151,12 @@ fn print_trial(trial: &Trial, console: &Console) {
     ];
     for rule in &trial.rules {
         let mut row =
-            vec![plain(&rule.name), console.texts.text("answers.spoke", &[("count", rule.spoke.to_string())])];
+            vec![sanitize(&rule.name), console.texts.text("answers.spoke", &[("count", rule.spoke.to_string())])];
         if let Some(fault) = &rule.fault {
             row.push(console.texts.text("answers.failed", &[("count", rule.failed.to_string())]));
-            row.push(plain(&fault.text(&console.texts.engine)));
+            row.push(sanitize(&fault.text(&console.texts.engine)));
         }
-        console.line(&row.join("  "));
+        console.print_line(&row.join("  "));
     }
     for change in &trial.changes {
         let line = &change.line;
@@ -157,9 +165,9 @@ fn print_trial(trial: &Trial, console: &Console) {
         parts.extend([&line.name, &line.station, &line.order].into_iter().flatten().cloned());
         parts.push(console.texts.text(word, &[]));
         parts.push(change.answer.errors.join(" "));
-        console.line(plain(&parts.join("  ")).trim_end());
+        console.print_line(sanitize(&parts.join("  ")).trim_end());
     }
-    console.remark("answers.trial", &counts);
+    console.print_remark("answers.trial", &counts);
 }
 
 fn print_rules(session: &Session, set: &RuleSet, console: &Console) {
@@ -169,42 +177,42 @@ fn print_rules(session: &Session, set: &RuleSet, console: &Console) {
         let events: Vec<_> = rule.events.iter().map(i32::to_string).collect();
         let on = text(if rule.on { "answers.on" } else { "answers.off" });
         let says = rule.refuse.clone().unwrap_or_else(|| text("answers.allowed"));
-        rows.push(vec![plain(&rule.name), on, events.join(", "), plain(&rule.when), plain(&says)]);
+        rows.push(vec![sanitize(&rule.name), on, events.join(", "), sanitize(&rule.when), sanitize(&says)]);
     }
-    console.table(&rows);
+    console.print_table(&rows);
     let otherwise = set.rules.refuse_otherwise.clone().unwrap_or_else(|| text("answers.allowed"));
-    let failure = set.rules.refuse_on_failure.clone().unwrap_or_else(|| console.texts.engine.rules_failed());
+    let failure = set.rules.refuse_on_failure.clone().unwrap_or_else(|| console.texts.engine.rules_failed_message());
     let allowed = &set.rules.allow_on_failure;
     let version = set.version.to_string();
-    console.remark(
+    console.print_remark(
         "answers.kept",
         &[
-            ("site", plain(&session.site)),
+            ("site", sanitize(&session.site)),
             ("version", version),
-            ("otherwise", plain(&otherwise)),
-            ("failure", plain(&failure)),
+            ("otherwise", sanitize(&otherwise)),
+            ("failure", sanitize(&failure)),
         ],
     );
     if !allowed.is_empty() {
         let events = allowed.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
-        console.remark("answers.allowed-on-failure", &[("events", events)]);
+        console.print_remark("answers.allowed-on-failure", &[("events", events)]);
     }
 }
 
-fn show_words(session: &Session, as_json: bool, console: &Console) {
-    let words = session.engine.answers().vocabulary();
+fn print_words(session: &Session, as_json: bool, console: &Console) {
+    let words = session.engine.answers().rule_words();
     if as_json {
-        return console.json(&words);
+        return console.print_json(&words);
     }
     for name in &words.variables {
-        console.line(&format!("{name}  {}", console.texts.engine.variable(name)));
+        console.print_line(&format!("{name}  {}", console.texts.engine.variable_description(name)));
     }
     for example in &words.examples {
-        console.line("");
-        console.line(console.texts.engine.named(&example.names));
-        console.line(&format!("  {}", example.when));
+        console.print_line("");
+        console.print_line(console.texts.engine.localized_name(&example.names));
+        console.print_line(&format!("  {}", example.when));
         if let Some(refuse) = &example.refuse {
-            console.line(&format!("  {}", console.texts.engine.named(refuse)));
+            console.print_line(&format!("  {}", console.texts.engine.localized_name(refuse)));
         }
     }
 }

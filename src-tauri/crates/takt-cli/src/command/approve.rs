@@ -8,22 +8,22 @@ use takt_engine::{
 
 use crate::{
     arguments::ApproveArguments,
-    console::{Console, is_several, plain},
+    console::{Console, is_several, sanitize},
     exit_codes::{ExitStatus, Failure},
     preview_output::{self, NewRows, PreviewOutput},
     results, session,
 };
 
 /// The maximum number of rows per step in text output. JSON lists all rows.
-const MAX_SHOWN: u32 = 50;
+const MAX_PRINTED_ROWS: u32 = 50;
 const PAGE_SIZE: u32 = 1_000;
 
 pub(super) async fn run(arguments: &ApproveArguments, console: &Console) -> Result<ExitStatus, Failure> {
-    let engine = session::engine(console)?;
+    let engine = session::open_local_engine(console)?;
     if engine.maintenance().team().view()?.is_none() {
         return Err(Failure::Usage("team.none", Vec::new()));
     }
-    let Some(id) = arguments.submission else { return list_waiting(&engine, arguments.json, console) };
+    let Some(id) = arguments.submission else { return list_waiting_approvals(&engine, arguments.json, console) };
     let plan = engine.submissions().plan(id)?;
     let Some((first, approval)) = first_approval(&plan) else {
         return Err(Failure::Usage("approve.not-needed", vec![("submission", id.to_string())]));
@@ -35,7 +35,7 @@ pub(super) async fn run(arguments: &ApproveArguments, console: &Console) -> Resu
     let decision = if arguments.decline { ApprovalDecision::Declined } else { ApprovalDecision::Approved };
     if !arguments.yes {
         let key = if arguments.decline { "approve.ask-decline" } else { "approve.ask" };
-        let parameters = [("rows", approval.rows.to_string()), ("site", plain(&first.site))];
+        let parameters = [("rows", approval.rows.to_string()), ("site", sanitize(&first.site))];
         match console.ask(key, &parameters) {
             Some(true) => {}
             Some(false) => return Ok(ExitStatus::Interrupted),
@@ -54,18 +54,18 @@ fn first_approval(plan: &PlanView) -> Option<(&SubmissionView, &ApprovalView)> {
     plan.submissions.first().and_then(|first| Some((first, first.approval.as_ref()?)))
 }
 
-fn list_waiting(engine: &Engine, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
+fn list_waiting_approvals(engine: &Engine, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let waiting = engine.submissions().waiting_for_approval()?;
     let waiting: Vec<_> = waiting.iter().filter_map(|view| Some((view, view.approval.as_ref()?))).collect();
     if json {
-        waiting.iter().for_each(|(view, approval)| console.json(&approval_json(view, approval)));
+        waiting.iter().for_each(|(view, approval)| console.print_json(&approval_json(view, approval)));
         return Ok(ExitStatus::Done);
     }
     if waiting.is_empty() {
-        console.line(&console.texts.text("approve.none", &[]));
+        console.print_line(&console.texts.text("approve.none", &[]));
     }
     for (view, approval) in waiting {
-        console.line(&waiting_text(view, approval, console));
+        console.print_line(&waiting_text(view, approval, console));
     }
     Ok(ExitStatus::Done)
 }
@@ -75,10 +75,10 @@ fn waiting_text(view: &SubmissionView, approval: &ApprovalView, console: &Consol
     let parameters = [
         ("submission", view.id.to_string()),
         ("rows", approval.rows.to_string()),
-        ("site", plain(&view.site)),
-        ("operation", plain(&view.operation)),
-        ("person", plain(&approval.asked_by)),
-        ("file", plain(&view.file)),
+        ("site", sanitize(&view.site)),
+        ("operation", sanitize(&view.operation)),
+        ("person", sanitize(&approval.asked_by)),
+        ("file", sanitize(&view.file)),
         ("at", results::format_time(&approval.asked)),
     ];
     console.texts.text(key, &parameters)
@@ -87,24 +87,24 @@ fn waiting_text(view: &SubmissionView, approval: &ApprovalView, console: &Consol
 /// Prints the changes of each row, as in the requester's preview.
 fn print_plan(engine: &Engine, plan: &PlanView, json: bool, console: &Console) -> Result<(), Failure> {
     if let Some((first, approval)) = first_approval(plan).filter(|_| !json) {
-        console.line(&waiting_text(first, approval, console));
+        console.print_line(&waiting_text(first, approval, console));
     }
     let output = if json { PreviewOutput::Json } else { PreviewOutput::Text };
     for step in &plan.submissions {
         if is_several(&plan.submissions) && !json {
-            console.line(&plain(&format!("{} · {}", step.sheet, step.operation)));
+            console.print_line(&sanitize(&format!("{} · {}", step.sheet, step.operation)));
         }
-        show_rows(engine, step, output, console)?;
+        print_rows(engine, step, output, console)?;
     }
     Ok(())
 }
 
-fn show_rows(engine: &Engine, step: &SubmissionView, output: PreviewOutput, console: &Console) -> Result<(), Failure> {
+fn print_rows(engine: &Engine, step: &SubmissionView, output: PreviewOutput, console: &Console) -> Result<(), Failure> {
     let (mut after, mut shown) = (0, 0);
     let contract = engine.sites().contract(&step.site)?;
     let operation = contract.operation(&step.operation);
     loop {
-        let limit = if output == PreviewOutput::Json { PAGE_SIZE } else { MAX_SHOWN };
+        let limit = if output == PreviewOutput::Json { PAGE_SIZE } else { MAX_PRINTED_ROWS };
         let page = engine.submissions().approval_rows(step.id, after, limit)?;
         if output == PreviewOutput::Text && after == 0 {
             preview_output::print_counts(page.counts, console);
@@ -115,7 +115,7 @@ fn show_rows(engine: &Engine, step: &SubmissionView, output: PreviewOutput, cons
             Some(next) if output == PreviewOutput::Json => after = next,
             Some(_) => {
                 let rows = step.counts.pending.saturating_sub(shown);
-                console.remark("preview.more", &[("rows", rows.to_string())]);
+                console.print_remark("preview.more", &[("rows", rows.to_string())]);
                 return Ok(());
             }
             None => return Ok(()),
@@ -126,12 +126,12 @@ fn show_rows(engine: &Engine, step: &SubmissionView, output: PreviewOutput, cons
 /// Prints the decision and the next step.
 fn print_decision(view: &SubmissionView, approval: &ApprovalView, json: bool, console: &Console) -> ExitStatus {
     if json {
-        console.json(&approval_json(view, approval));
+        console.print_json(&approval_json(view, approval));
     } else {
         print_approval(view, approval, console);
     }
     if approval.decision == Some(ApprovalDecision::Approved) && view.counts.pending > 0 {
-        console.remark("approve.resume", &[("submission", view.id.to_string())]);
+        console.print_remark("approve.resume", &[("submission", view.id.to_string())]);
     }
     ExitStatus::Done
 }
@@ -141,12 +141,12 @@ pub(super) fn print_approval(view: &SubmissionView, approval: &ApprovalView, con
     let key = match approval.decision {
         Some(ApprovalDecision::Approved) => "approve.approved",
         Some(ApprovalDecision::Declined) => "approve.declined",
-        None => return console.line(&waiting_text(view, approval, console)),
+        None => return console.print_line(&waiting_text(view, approval, console)),
     };
     let person = approval.decided_by.as_deref().unwrap_or_default();
-    console.status(key, &[("submission", view.id.to_string()), ("person", plain(person))]);
+    console.print_text(key, &[("submission", view.id.to_string()), ("person", sanitize(person))]);
     if !approval.note.is_empty() {
-        console.line(&plain(&format!("  {}", approval.note)));
+        console.print_line(&sanitize(&format!("  {}", approval.note)));
     }
 }
 

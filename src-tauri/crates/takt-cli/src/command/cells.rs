@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use takt_engine::{Problem, browse::EXPORTED};
+use takt_engine::{Problem, browse::SNAPSHOT_SHEET};
 use takt_sheet::{
     Cell, CellValue, Limits, Quotes, ReaderProcess, Separator, Sheet, SheetError, TextChoice, Workbook, column_letters,
 };
@@ -24,7 +24,7 @@ pub(super) fn run(
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     let problem = |error: SheetError| Problem::from(error).parameter("file", &name);
     let usual_encoding = sys_locale::get_locale().and_then(|locale| takt_sheet::usual_encoding(&locale));
-    let limits = Limits { reader_process: ReaderProcess::by_this_program(), usual_encoding, ..Limits::default() };
+    let limits = Limits { reader_process: ReaderProcess::for_this_program(), usual_encoding, ..Limits::default() };
     let mut workbook = Workbook::open(file, &limits).map_err(problem)?;
     workbook.choose_text(&text_choice(text)).map_err(problem)?;
     let wanted: Vec<String> = match sheet {
@@ -33,7 +33,7 @@ pub(super) fn run(
         None => workbook
             .sheets()
             .iter()
-            .filter(|entry| entry.visible || entry.name != EXPORTED)
+            .filter(|entry| entry.visible || entry.name != SNAPSHOT_SHEET)
             .map(|entry| entry.name.clone())
             .collect(),
     };
@@ -41,7 +41,7 @@ pub(super) fn run(
         let sheet = workbook.read(&name, &limits, &|| false).map_err(problem)?;
         if index == 0 {
             workbook.check_unchanged().map_err(problem)?;
-            print_doubts(&sheet, console);
+            print_ambiguous_cells(&sheet, console);
         }
         if json { print_json(&sheet, console) } else { print_csv(&sheet, console) }
     }
@@ -59,22 +59,25 @@ fn text_choice(text: &TextArguments) -> TextChoice {
 }
 
 /// Prints remarks on cells with several possible readings. `takt check` lists the readings.
-fn print_doubts(sheet: &Sheet, console: &Console) {
+fn print_ambiguous_cells(sheet: &Sheet, console: &Console) {
     let doubts = &sheet.doubts;
     if let Some(first) = doubts.quotes.first() {
         let cell_address = format!("{}{}", column_letters(first.column), first.row);
-        console.remark("cells.quote", &[("place", cell_address), ("count", doubts.quotes.len().to_string())]);
+        console.print_remark("cells.quote", &[("place", cell_address), ("count", doubts.quotes.len().to_string())]);
     }
-    if let Some(first) = doubts.letters.first() {
+    if let Some(first) = doubts.encodings.first() {
         let cell_address = format!("{}{}", column_letters(first.column), first.row);
-        console.remark("cells.letters", &[("place", cell_address), ("count", doubts.letters_count.to_string())]);
+        console.print_remark(
+            "cells.letters",
+            &[("place", cell_address), ("count", doubts.encoding_doubt_count.to_string())],
+        );
     }
 }
 
 fn print_json(sheet: &Sheet, console: &Console) {
     for row in &sheet.rows {
         let cells: Vec<Value> = (0..).zip(&row.cells).map(|(column, cell)| cell_json(column, cell)).collect();
-        console.json(&json!({ "sheet": sheet.name, "row": row.number, "cells": cells }));
+        console.print_json(&json!({ "sheet": sheet.name, "row": row.number, "cells": cells }));
     }
 }
 
@@ -92,14 +95,14 @@ fn cell_json(column: u32, cell: &Cell) -> Value {
 
 /// Prints a sheet as CSV. Prints rows without content as empty lines, so that line numbers equal Excel's row numbers.
 fn print_csv(sheet: &Sheet, console: &Console) {
-    console.line(&format!("# sheet {}", sheet.name));
+    console.print_line(&format!("# sheet {}", sheet.name));
     let mut next = 1;
     for row in &sheet.rows {
         for _ in next..row.number {
-            console.line("");
+            console.print_line("");
         }
         next = row.number + 1;
-        console.line(&row.cells.iter().map(|cell| quote_cell(&cell.shown())).collect::<Vec<_>>().join(","));
+        console.print_line(&row.cells.iter().map(|cell| quote_cell(&cell.shown())).collect::<Vec<_>>().join(","));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `takt check`: reads, maps and checks a workbook; sends nothing.
+//! `takt check`: reads, maps and checks a workbook. Sends nothing.
 
 use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
@@ -11,7 +11,7 @@ use takt_engine::{
 use crate::{
     arguments::ImportArguments,
     command::{import, steps},
-    console::{Console, is_several, plain},
+    console::{Console, is_several, sanitize},
     exit_codes::{ExitStatus, Failure},
     findings::{self, WorstFindings},
     session::{self, Session},
@@ -33,24 +33,25 @@ pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Co
     let CheckRequest { save_mapping, report, json, .. } = request;
     // The session must exist until the rows are checked, since it runs the practice plant.
     let session = if request.offline { None } else { Some(Session::open(site, console).await?) };
-    let engine = session.as_ref().map_or_else(|| session::engine(console), |session| Ok(session.engine.clone()))?;
+    let engine =
+        session.as_ref().map_or_else(|| session::open_local_engine(console), |session| Ok(session.engine.clone()))?;
     let checked_site = session.as_ref().map(|session| session.site.as_str());
     // Without a report the file is read only once, so no copy of it is needed.
     if report.is_none() {
-        engine.imports().file_reading().read_in_place();
+        engine.imports().read_settings().enable_reading_in_place();
     }
     let view = import::open(&engine, checked_site.or(site), &request.import, request.to.as_deref(), console)?;
     let view = steps::check_against_site(&engine, &view, checked_site, site).await?;
     let imports = engine.imports();
     if let Some(path) = save_mapping {
         imports.mapping(view.id)?.write(path)?;
-        console.remark("check.mapping-saved", &[("file", plain(&path.display().to_string()))]);
+        console.print_remark("check.mapping-saved", &[("file", sanitize(&path.display().to_string()))]);
     }
     if let Some(report) = report {
         let saved = imports.save_findings(view.id, console.texts.language, report)?;
-        console.remark(
+        console.print_remark(
             if saved.keeps_original { "check.report" } else { "check.report-new" },
-            &[("file", plain(&saved.path))],
+            &[("file", sanitize(&saved.path))],
         );
     }
     if *json {
@@ -63,19 +64,21 @@ pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Co
 
 /// Prints every finding, then a summary of each step. If there are several steps, prints their totals, too.
 fn print_json(engine: &Engine, view: &ImportView, start: Instant, console: &Console) -> Result<(), Problem> {
-    engine.imports().each_finding(view.id, |finding| console.json(&findings::finding_json(&finding, console)))?;
+    engine
+        .imports()
+        .visit_findings(view.id, |finding| console.print_json(&findings::finding_json(&finding, console)))?;
     let mut lines = Vec::new();
-    steps::each_sheet(engine, view, |step, sheet| {
+    steps::for_each_sheet(engine, view, |step, sheet| {
         lines.push(summary(step, sheet));
         Ok(())
     })?;
     if is_several(&lines) {
-        lines.iter().for_each(|line| console.json(line));
+        lines.iter().for_each(|line| console.print_json(line));
         lines.push(total_json(view));
     }
     if let Some(last) = lines.last_mut() {
         add_usage(last, start);
-        console.json(last);
+        console.print_json(last);
     }
     Ok(())
 }
@@ -83,10 +86,10 @@ fn print_json(engine: &Engine, view: &ImportView, start: Instant, console: &Cons
 fn print_text(engine: &Engine, view: &ImportView, console: &Console) -> Result<(), Problem> {
     steps::print_order(&view.steps, console);
     let mut worst: BTreeMap<String, WorstFindings> = BTreeMap::new();
-    engine.imports().each_finding(view.id, |finding| worst.entry(finding.sheet.clone()).or_default().add(finding))?;
-    steps::each_sheet(engine, view, |step, sheet| {
+    engine.imports().visit_findings(view.id, |finding| worst.entry(finding.sheet.clone()).or_default().add(finding))?;
+    steps::for_each_sheet(engine, view, |step, sheet| {
         if is_several(&view.steps) {
-            console.line("");
+            console.print_line("");
         }
         print_sheet(sheet, &step.operation, console);
         findings::print_reading(&sheet.reading, console);
@@ -96,7 +99,7 @@ fn print_text(engine: &Engine, view: &ImportView, console: &Console) -> Result<(
         Ok(())
     })?;
     if is_several(&view.steps) {
-        console.line("");
+        console.print_line("");
         print_totals(&view.totals, console);
     }
     Ok(())
@@ -167,7 +170,7 @@ fn add_usage(line: &mut Value, start: Instant) {
 }
 
 fn print_sheet(view: &ImportView, operation: &str, console: &Console) {
-    console.line(&plain(&format!("{} {} → {operation}", view.file, view.sheet)));
+    console.print_line(&sanitize(&format!("{} {} → {operation}", view.file, view.sheet)));
     findings::print_mapping(view, console);
     findings::print_fixes(view, console);
 }
@@ -179,7 +182,7 @@ fn print_totals(counts: &ImportCounts, console: &Console) {
         ("errors", counts.errors.to_string()),
         ("warnings", counts.warnings.to_string()),
     ];
-    console.status("check.total", &parameters);
+    console.print_text("check.total", &parameters);
 }
 
 fn exit_status(counts: &ImportCounts) -> ExitStatus {

@@ -8,8 +8,8 @@ use takt_engine::{
     Canceller, Engine,
     contract::{Evidence, MatchCandidate, MatchDecision},
     contracts::{
-        ContractDifferences, ContractEffect, ContractPreview, ContractTest, DocumentPlace, MatchChoice, MatchTarget,
-        PagingFinding, PagingTest, TestOutcome, junit,
+        ContractDifferences, ContractEffect, ContractPreview, ContractTest, DocumentLocation, MatchChoice, MatchTarget,
+        PagingFinding, PagingTest, TestOutcome, format_junit,
     },
     system::write_file,
 };
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     arguments::{ContractCommand, ContractFileArguments, ContractTestArguments, LearnAnswerArguments},
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     session::{self, Session},
 };
@@ -41,7 +41,7 @@ pub(super) async fn run(
             let session = Session::open(Some(require_site(site)?), console).await?;
             return run_with_engine(command, &session.engine, site, console).await;
         }
-        _ => session::engine(console)?,
+        _ => session::open_local_engine(console)?,
     };
     run_with_engine(command, &engine, site, console).await
 }
@@ -56,11 +56,11 @@ async fn run_with_engine(
         ContractCommand::Test(_) | ContractCommand::Set(_) => Ok(ExitStatus::Done),
         ContractCommand::LearnAnswer(arguments) => learn_answer(engine, &arguments, require_site(site)?, console),
         ContractCommand::Show => {
-            console.line(&format!("{:#}", takt_engine::contracts::document(&*contract_at(engine, site)?)));
+            console.print_line(&format!("{:#}", takt_engine::contracts::export_openapi(&*contract_at(engine, site)?)));
             Ok(ExitStatus::Done)
         }
         ContractCommand::Check(arguments) => check_document(engine, &arguments, site, console).await,
-        ContractCommand::Take(arguments) => take_document(engine, &arguments, require_site(site)?, console).await,
+        ContractCommand::Take(arguments) => run_take(engine, &arguments, require_site(site)?, console).await,
         ContractCommand::Diff { first, second, json } => {
             print_all_differences(&compare(engine, site, &first, &second)?, json, console);
             Ok(ExitStatus::Done)
@@ -69,7 +69,7 @@ async fn run_with_engine(
         ContractCommand::Restore { number } => {
             let site = require_site(site)?;
             let version = engine.contracts().restore(site, number)?;
-            console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
+            console.print_remark("contract.taken", &[("site", sanitize(site)), ("version", version.to_string())]);
             Ok(ExitStatus::Done)
         }
     }
@@ -92,12 +92,12 @@ fn learn_answer(
     };
     print_evidence(&evidence, arguments.json, console);
     if evidence.is_empty() {
-        console.remark("contract.answer-shows-nothing", &[]);
+        console.print_remark("contract.answer-shows-nothing", &[]);
         return Ok(ExitStatus::Rejected);
     }
     if arguments.take {
         let version = engine.contracts().apply_preview(site)?;
-        console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
+        console.print_remark("contract.taken", &[("site", sanitize(site)), ("version", version.to_string())]);
     }
     Ok(ExitStatus::Done)
 }
@@ -123,17 +123,17 @@ async fn preview_document(
     let choices = arguments.matches.iter().map(|(operation, target)| parse_choice(operation, target));
     let choices = choices.collect::<Result<Vec<_>, _>>()?;
     let place = match (&arguments.file, &arguments.address) {
-        (Some(file), _) => DocumentPlace::File(file.clone()),
-        (None, Some(address)) => DocumentPlace::Address(address.clone()),
-        (None, None) => DocumentPlace::UsualAddresses,
+        (Some(file), _) => DocumentLocation::File(file.clone()),
+        (None, Some(address)) => DocumentLocation::Address(address.clone()),
+        (None, None) => DocumentLocation::UsualAddresses,
     };
-    Ok(engine.contracts().preview_place(site, &place, &choices).await?)
+    Ok(engine.contracts().preview_location(site, &place, &choices).await?)
 }
 
-/// Prints where the document was found, unless it was given as a file.
+/// Prints the address at which the document was found. Prints nothing for a file.
 fn print_source(preview: &ContractPreview, arguments: &ContractFileArguments, console: &Console) {
     if arguments.file.is_none() {
-        console.remark("contract.found-at", &[("address", plain(&preview.source))]);
+        console.print_remark("contract.found-at", &[("address", sanitize(&preview.source))]);
     }
 }
 
@@ -144,7 +144,7 @@ fn parse_choice(operation: &str, target: &str) -> Result<MatchChoice, Failure> {
     } else {
         let (method, path) = target
             .split_once(':')
-            .ok_or_else(|| Failure::Usage("contract.not-a-target", vec![("target", plain(target))]))?;
+            .ok_or_else(|| Failure::Usage("contract.not-a-target", vec![("target", sanitize(target))]))?;
         Some(MatchTarget { method: method.to_uppercase(), path: path.to_owned() })
     };
     Ok(MatchChoice { operation: operation.to_owned(), target })
@@ -165,7 +165,7 @@ async fn check_document(
     Ok(if preview.is_complete() { ExitStatus::Done } else { ExitStatus::Rejected })
 }
 
-async fn take_document(
+async fn run_take(
     engine: &Engine,
     arguments: &ContractFileArguments,
     site: &str,
@@ -187,7 +187,7 @@ pub(super) async fn adopt_document(
     print_assumptions(&preview.assumptions, arguments.json, console);
     print_effects(&preview.effects, arguments.json, console);
     let version = engine.contracts().apply_preview(site)?;
-    console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
+    console.print_remark("contract.taken", &[("site", sanitize(site)), ("version", version.to_string())]);
     Ok(version)
 }
 
@@ -197,7 +197,7 @@ fn print_matches(preview: &ContractPreview, json: bool, console: &Console) {
         for matched in &preview.matches {
             let mut line = json!(matched);
             line["type"] = json!("match");
-            console.json(&line);
+            console.print_json(&line);
         }
         return;
     }
@@ -211,9 +211,9 @@ fn print_matches(preview: &ContractPreview, json: bool, console: &Console) {
             (None, _) => text("contract.missing"),
         };
         let score = best.map_or_else(String::new, |best| format!("{:.2}", best.score));
-        rows.push(vec![matched.operation.clone(), plain(&shown), score]);
+        rows.push(vec![matched.operation.clone(), sanitize(&shown), score]);
     }
-    console.table(&rows);
+    console.print_table(&rows);
     let count = |decision: MatchDecision| {
         preview.matches.iter().filter(|matched| matched.decision == decision).count().to_string()
     };
@@ -222,7 +222,7 @@ fn print_matches(preview: &ContractPreview, json: bool, console: &Console) {
         ("ask", count(MatchDecision::Ask)),
         ("missing", count(MatchDecision::Missing)),
     ];
-    console.remark("contract.matched", &parameters);
+    console.print_remark("contract.matched", &parameters);
 }
 
 /// Prints the user's mappings and pictures that the new contract affects.
@@ -231,21 +231,21 @@ fn print_effects(effects: &[ContractEffect], json: bool, console: &Console) {
         if json {
             let mut line = json!(effect);
             line["type"] = json!("effect");
-            console.json(&line);
+            console.print_json(&line);
             continue;
         }
         let pictures: Vec<String> =
-            effect.pictures.iter().map(|names| console.texts.language.named(names).to_owned()).collect();
+            effect.pictures.iter().map(|names| console.texts.language.localized_name(names).to_owned()).collect();
         let parameters = [
-            ("operation", plain(&effect.operation)),
+            ("operation", sanitize(&effect.operation)),
             ("mappings", effect.mappings.to_string()),
-            ("pictures", plain(&pictures.join(", "))),
+            ("pictures", sanitize(&pictures.join(", "))),
         ];
         if effect.mappings > 0 {
-            console.status("contract.touches-mappings", &parameters);
+            console.print_text("contract.touches-mappings", &parameters);
         }
         if !pictures.is_empty() {
-            console.status("contract.loses-pictures", &parameters);
+            console.print_text("contract.loses-pictures", &parameters);
         }
     }
 }
@@ -253,18 +253,16 @@ fn print_effects(effects: &[ContractEffect], json: bool, console: &Console) {
 fn list_versions(engine: &Engine, site: &str, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let versions = engine.contracts().versions(site)?;
     if json {
-        versions.iter().for_each(|version| console.json(&json!(version)));
+        versions.iter().for_each(|version| console.print_json(&json!(version)));
         return Ok(ExitStatus::Done);
     }
     let text = |key: &str| console.texts.text(key, &[]);
     let mut rows =
         vec![vec![text("contract.version"), text("contract.at"), text("contract.person"), text("contract.source")]];
-    rows.extend(
-        versions.into_iter().map(|version| {
-            vec![version.number.to_string(), version.at, plain(&version.person), plain(&version.source)]
-        }),
-    );
-    console.table(&rows);
+    rows.extend(versions.into_iter().map(|version| {
+        vec![version.number.to_string(), version.at, sanitize(&version.person), sanitize(&version.source)]
+    }));
+    console.print_table(&rows);
     Ok(ExitStatus::Done)
 }
 
@@ -278,15 +276,19 @@ async fn test_site(arguments: &ContractTestArguments, site: &str, console: &Cons
         let paging = contracts.test_paging(site, &Canceller::new()).await?;
         print_paging(&paging, arguments.json, console);
         if let Some(file) = &arguments.junit {
-            write_file(file, junit(&test, &paging, site).as_bytes())?;
+            write_file(file, format_junit(&test, &paging, site).as_bytes())?;
         }
-        return Ok(if test.fits() && paging.fits() { ExitStatus::Done } else { ExitStatus::Rejected });
+        return Ok(if test.matches_contract() && paging.is_consistent() {
+            ExitStatus::Done
+        } else {
+            ExitStatus::Rejected
+        });
     }
     if test.nothing_came {
         return Ok(ExitStatus::Rejected);
     }
     let version = contracts.apply_preview(site)?;
-    console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
+    console.print_remark("contract.taken", &[("site", sanitize(site)), ("version", version.to_string())]);
     Ok(ExitStatus::Done)
 }
 
@@ -299,11 +301,11 @@ fn print_test(test: &ContractTest, as_json: bool, console: &Console) {
         for operation in &test.operations {
             let mut line = json!(operation);
             line["type"] = json!("operation");
-            console.json(&line);
+            console.print_json(&line);
         }
         print_evidence(&test.evidence, true, console);
         print_differences(&test.differences, true, console);
-        console.json(&json!({ "type": "summary", "requests": test.requests }));
+        console.print_json(&json!({ "type": "summary", "requests": test.requests }));
         return;
     }
     let text = |key: &str| console.texts.text(key, &[]);
@@ -314,27 +316,27 @@ fn print_test(test: &ContractTest, as_json: bool, console: &Console) {
         let outcome = text(&format!("contract.outcome.{}", outcome_name(operation.outcome)));
         vec![operation.id.clone(), outcome, number(operation.status.map(u32::from)), number(operation.rows)]
     }));
-    console.table(&rows);
+    console.print_table(&rows);
     for problem in test.operations.iter().filter_map(|operation| operation.problem.as_ref()) {
-        console.problem(problem);
+        console.print_problem(problem);
     }
     for operation in test.operations.iter().filter(|operation| !operation.misfits.is_empty()) {
-        console.line(&operation.id);
+        console.print_line(&operation.id);
         for misfit in &operation.misfits {
             let parameters = [
-                ("member", plain(&misfit.member)),
-                ("expected", plain(&misfit.expected)),
-                ("found", plain(&misfit.found)),
+                ("member", sanitize(&misfit.member)),
+                ("expected", sanitize(&misfit.expected)),
+                ("found", sanitize(&misfit.found)),
             ];
-            console.line(&format!("  {}", console.texts.text("contract.misfit", &parameters)));
+            console.print_line(&format!("  {}", console.texts.text("contract.misfit", &parameters)));
         }
     }
     print_differences(&test.differences, false, console);
     print_evidence(&test.evidence, false, console);
     if test.nothing_came {
-        console.remark("contract.nothing-came", &[]);
+        console.print_remark("contract.nothing-came", &[]);
     }
-    console.remark("contract.requests", &[("requests", test.requests.to_string())]);
+    console.print_remark("contract.requests", &[("requests", test.requests.to_string())]);
 }
 
 /// Prints the evidence, grouped by operation.
@@ -344,22 +346,22 @@ fn print_evidence(evidence: &[Evidence], as_json: bool, console: &Console) {
         if as_json {
             let mut line = json!(evidence);
             line["type"] = json!("evidence");
-            console.json(&line);
+            console.print_json(&line);
             continue;
         }
         if evidence.operation != operation {
             operation = &evidence.operation;
-            console.line(operation);
+            console.print_line(operation);
         }
         let kind = json!(evidence.kind);
         let parameters = [
-            ("name", plain(&evidence.name)),
+            ("name", sanitize(&evidence.name)),
             ("field", evidence.field.clone()),
             ("count", evidence.count.to_string()),
             ("of", evidence.of.to_string()),
         ];
         let text = console.texts.text(&format!("contract.evidence.{}", kind.as_str().unwrap_or_default()), &parameters);
-        console.line(&format!("  {text}"));
+        console.print_line(&format!("  {text}"));
     }
 }
 
@@ -369,9 +371,9 @@ fn print_paging(test: &PagingTest, as_json: bool, console: &Console) {
         for list in &test.lists {
             let mut line = json!(list);
             line["type"] = json!("pages");
-            console.json(&line);
+            console.print_json(&line);
         }
-        console.json(&json!({
+        console.print_json(&json!({
             "type": "limit", "limit": test.limit, "ignoredHeaders": test.ignored_headers, "requests": test.requests
         }));
         return;
@@ -379,21 +381,22 @@ fn print_paging(test: &PagingTest, as_json: bool, console: &Console) {
     let good = test.lists.iter().filter(|list| list.finding.is_good()).count();
     let parameters =
         [("lists", good.to_string()), ("all", test.lists.len().to_string()), ("requests", test.requests.to_string())];
-    console.remark("contract.pages-add-up", &parameters);
+    console.print_remark("contract.pages-add-up", &parameters);
     for list in test.lists.iter().filter(|list| !list.finding.is_good()) {
-        let parameters = [("operation", plain(&list.operation))];
-        console.status(&format!("contract.pages.{}", finding_name(list.finding)), &parameters);
-        list.problem.iter().for_each(|problem| console.problem(problem));
+        let parameters = [("operation", sanitize(&list.operation))];
+        console.print_text(&format!("contract.pages.{}", finding_name(list.finding)), &parameters);
+        list.problem.iter().for_each(|problem| console.print_problem(problem));
     }
     match test.limit {
         Some(limit) => {
             let parameters = [("limit", limit.limit.to_string()), ("remaining", limit.remaining.to_string())];
-            console.remark("contract.limit", &parameters);
+            console.print_remark("contract.limit", &parameters);
         }
-        None => console.remark("contract.no-limit", &[]),
+        None => console.print_remark("contract.no-limit", &[]),
     }
     for header in &test.ignored_headers {
-        console.status("contract.odd-header", &[("name", plain(&header.name)), ("value", plain(&header.value))]);
+        console
+            .print_text("contract.odd-header", &[("name", sanitize(&header.name)), ("value", sanitize(&header.value))]);
     }
 }
 

@@ -6,7 +6,7 @@ use takt_engine::{
     contracts::ContractDifferences,
 };
 
-use crate::console::{Console, plain};
+use crate::console::{Console, sanitize};
 
 /// Prints the differences of operations and of assumptions.
 pub(super) fn print_all_differences(differences: &ContractDifferences, json: bool, console: &Console) {
@@ -20,24 +20,24 @@ pub(super) fn print_differences(differences: &[OperationDifference], json: bool,
         for difference in differences {
             let mut line = json!(difference);
             line["type"] = json!("difference");
-            console.json(&line);
+            console.print_json(&line);
         }
         return;
     }
     for difference in differences {
         let parts = difference.parts.iter().map(|part| {
-            let (before, after) = (plain(&part.before), plain(&part.after));
+            let (before, after) = (sanitize(&part.before), sanitize(&part.after));
             format!("  {}: {before} → {after}", json!(part.part).as_str().unwrap_or_default())
         });
         let count = |kind: DifferenceKind| difference.fields.iter().filter(|field| field.kind == kind).count();
         let parameters = [
-            ("operation", plain(&difference.id)),
+            ("operation", sanitize(&difference.id)),
             ("added", count(DifferenceKind::Added).to_string()),
             ("changed", count(DifferenceKind::Changed).to_string()),
             ("gone", count(DifferenceKind::Gone).to_string()),
         ];
-        console.status("contract.difference", &parameters);
-        parts.for_each(|part| console.line(&part));
+        console.print_text("contract.difference", &parameters);
+        parts.for_each(|part| console.print_line(&part));
     }
 }
 
@@ -47,14 +47,15 @@ pub(super) fn print_assumptions(differences: &[AssumptionDifference], json: bool
         if json {
             let mut line = json!(difference);
             line["type"] = json!("assumption");
-            console.json(&line);
+            console.print_json(&line);
             continue;
         }
-        let value = |value: &Option<Value>| value.as_ref().map(|value| plain(&value.to_string())).unwrap_or_default();
-        console.status(
+        let value =
+            |value: &Option<Value>| value.as_ref().map(|value| sanitize(&value.to_string())).unwrap_or_default();
+        console.print_text(
             "contract.assumption",
-            &[("assumption", plain(&difference.id)), ("subject", plain(&difference.subject))],
+            &[("assumption", sanitize(&difference.id)), ("subject", sanitize(&difference.subject))],
         );
-        console.line(&format!("  {} → {}", value(&difference.before), value(&difference.after)));
+        console.print_line(&format!("  {} → {}", value(&difference.before), value(&difference.after)));
     }
 }

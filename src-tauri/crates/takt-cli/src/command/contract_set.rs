@@ -15,7 +15,7 @@ use takt_engine::{
 use super::contract_differences::print_all_differences;
 use crate::{
     arguments::{ContractSetArguments, PagesArguments, RequestPart, ResultsArguments},
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     session::{self, Session},
 };
@@ -29,27 +29,27 @@ pub(super) async fn run(
         let session = Session::open(Some(site), console).await?;
         return test_edit(&session, arguments, site, console).await;
     }
-    let engine = session::engine(console)?;
+    let engine = session::open_local_engine(console)?;
     if !arguments.assumptions.is_empty() {
         let assumptions = arguments.assumptions.iter().map(|(id, value)| parse_assumption(id, value));
         let assumptions = assumptions.collect::<Result<Vec<_>, _>>()?;
         let before = engine.sites().contract(site)?;
         let version = engine.contracts().replace_assumptions(site, &assumptions)?;
         print_all_differences(&engine.contracts().changes_since(site, &before)?, arguments.json, console);
-        console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
+        console.print_remark("contract.taken", &[("site", sanitize(site)), ("version", version.to_string())]);
         return Ok(ExitStatus::Done);
     }
     let edits = build_edits(&engine, arguments, site)?;
     let before = engine.sites().contract(site)?;
     let version = engine.contracts().edit(site, &edits)?;
     print_all_differences(&engine.contracts().changes_since(site, &before)?, arguments.json, console);
-    console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
+    console.print_remark("contract.taken", &[("site", sanitize(site)), ("version", version.to_string())]);
     Ok(ExitStatus::Done)
 }
 
 fn parse_assumption(id: &str, value: &str) -> Result<AssumptionEdit, Failure> {
     let value = serde_json::from_str(value);
-    let value = value.map_err(|_| Failure::Usage("contract.not-json", vec![("assumption", plain(id))]))?;
+    let value = value.map_err(|_| Failure::Usage("contract.not-json", vec![("assumption", sanitize(id))]))?;
     Ok(AssumptionEdit { id: id.to_owned(), value })
 }
 
@@ -68,24 +68,24 @@ async fn test_edit(
 
 fn print_answer(answer: &SingleAnswer, as_json: bool, console: &Console) {
     if as_json {
-        return console.json(&json!(answer));
+        return console.print_json(&json!(answer));
     }
-    answer.body.lines().for_each(|line| console.line(&plain(line)));
+    answer.body.lines().for_each(|line| console.print_line(&sanitize(line)));
     if let Some(problem) = &answer.problem {
-        console.problem(problem);
+        console.print_problem(problem);
     }
     if let (Some(status), Some(rows)) = (answer.status, answer.rows) {
-        console.remark("contract.answered", &[("status", status.to_string()), ("rows", rows.to_string())]);
+        console.print_remark("contract.answered", &[("status", status.to_string()), ("rows", rows.to_string())]);
     }
 }
 
-fn not_a_setting(text: &str) -> Failure {
-    Failure::Usage("contract.not-a-setting", vec![("text", plain(text))])
+fn invalid_setting(text: &str) -> Failure {
+    Failure::Usage("contract.not-a-setting", vec![("text", sanitize(text))])
 }
 
 fn build_edits(engine: &Engine, arguments: &ContractSetArguments, site: &str) -> Result<Vec<OperationEdit>, Failure> {
     let paths = arguments.at.iter().map(|(operation, target)| {
-        let (method, path) = target.split_once(':').ok_or_else(|| not_a_setting(target))?;
+        let (method, path) = target.split_once(':').ok_or_else(|| invalid_setting(target))?;
         let (method, path) = (Some(method.to_owned()), Some(path.to_owned()));
         Ok(OperationEdit { operation: operation.clone(), method, path, ..OperationEdit::default() })
     });
@@ -95,7 +95,7 @@ fn build_edits(engine: &Engine, arguments: &ContractSetArguments, site: &str) ->
     }
     if let Some(id) = &arguments.operation {
         let contract = engine.sites().contract(site)?;
-        let unknown = || Failure::Usage("contract.no-operation", vec![("operation", plain(id))]);
+        let unknown = || Failure::Usage("contract.no-operation", vec![("operation", sanitize(id))]);
         edits.push(build_edit(contract.operation(id).ok_or_else(unknown)?, arguments)?);
     }
     Ok(edits)
@@ -103,7 +103,7 @@ fn build_edits(engine: &Engine, arguments: &ContractSetArguments, site: &str) ->
 
 /// Reads edits from a JSON file. A byte order mark is skipped.
 fn read_edits(file: &Path) -> Result<Vec<OperationEdit>, Failure> {
-    let wrong = |cause: String| Failure::Usage("contract.edits-unreadable", vec![("cause", plain(&cause))]);
+    let wrong = |cause: String| Failure::Usage("contract.edits-unreadable", vec![("cause", sanitize(&cause))]);
     let text = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
     serde_json::from_slice(without_byte_order_mark(&text)).map_err(|error| wrong(error.to_string()))
 }
@@ -139,7 +139,7 @@ fn build_field_edits(operation: &Operation, arguments: &ContractSetArguments) ->
         for (name, value) in list {
             let (wire, value_type) =
                 value.split_once(':').map_or((value.as_str(), None), |(wire, word)| (wire, Some(word)));
-            let typed = |word| ValueType::parse(word).ok_or_else(|| not_a_setting(word));
+            let typed = |word| ValueType::parse(word).ok_or_else(|| invalid_setting(word));
             let value_type = value_type.map(typed).transpose()?;
             let field = field_edit(&mut fields, place, name);
             field.wire = Some(wire.to_owned()).filter(|wire| !wire.is_empty());
@@ -167,7 +167,7 @@ fn field_edit<'a>(fields: &'a mut Vec<FieldEdit>, place: FieldPlace, path: &str)
 fn parse_codes(text: &str) -> Result<Vec<CodeName>, Failure> {
     let code = |value: &str| {
         let (name, value) =
-            value.rsplit_once(':').filter(|(name, _)| !name.is_empty()).ok_or_else(|| not_a_setting(value))?;
+            value.rsplit_once(':').filter(|(name, _)| !name.is_empty()).ok_or_else(|| invalid_setting(value))?;
         Ok(CodeName { name: name.to_owned(), wire: parse_scalar(value) })
     };
     text.split(',').filter(|value| !value.is_empty()).map(code).collect()
@@ -226,7 +226,7 @@ fn build_batch_form(operation: &Operation, arguments: &ResultsArguments) -> Resu
     if let Some(index) = &arguments.index {
         let (name, first) = index.split_once(':').unwrap_or((index, "0"));
         form.index =
-            Some(IndexMember { name: name.to_owned(), first: first.parse().map_err(|_| not_a_setting(index))? });
+            Some(IndexMember { name: name.to_owned(), first: first.parse().map_err(|_| invalid_setting(index))? });
     }
     if let Some(counts) = &arguments.counts {
         let mut names = counts.split(',').map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));

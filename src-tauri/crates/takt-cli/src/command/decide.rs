@@ -1,4 +1,4 @@
-//! `takt decide`: records what became of unconfirmed rows, prints their totals, or skips rows that wait for others.
+//! `takt decide`: records decisions about unconfirmed rows, prints their totals, or skips rows that wait for others.
 
 use serde_json::json;
 use takt_engine::{
@@ -20,7 +20,7 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
     if arguments.totals {
         return print_totals(arguments, console).await;
     }
-    let site = session::engine(console)?.submissions().view(arguments.submission)?.site;
+    let site = session::open_local_engine(console)?.submissions().view(arguments.submission)?.site;
     let session = Session::open(Some(&site), console).await?;
     let confirmed = session.confirm_site(console)?;
     let mut interruption = Interruption::listen()?;
@@ -59,9 +59,9 @@ async fn skip_waiting(session: &Session, id: SubmissionId) -> Result<(), Problem
 
 /// Prints the totals that the service should show, so that the user can decide. Sends nothing.
 async fn print_totals(arguments: &DecideArguments, console: &Console) -> Result<ExitStatus, Failure> {
-    let engine = session::engine(console)?;
+    let engine = session::open_local_engine(console)?;
     let Some(found) = engine.submissions().unconfirmed_totals(arguments.submission).await? else {
-        console.remark("decide.no-totals", &[]);
+        console.print_remark("decide.no-totals", &[]);
         return Ok(ExitStatus::Done);
     };
     if arguments.json {
@@ -71,7 +71,7 @@ async fn print_totals(arguments: &DecideArguments, console: &Console) -> Result<
                 "unknownBefore": total.unknown_before,
             });
             found.by.iter().zip(&total.by).for_each(|(name, value)| line[name.as_str()] = json!(value));
-            console.json(&line);
+            console.print_json(&line);
         }
         return Ok(ExitStatus::Unconfirmed);
     }
@@ -82,13 +82,13 @@ async fn print_totals(arguments: &DecideArguments, console: &Console) -> Result<
         let numbers = [total.rows.to_string(), total.if_not.to_string(), total.if_arrived.to_string()];
         total.by.iter().cloned().chain(numbers).collect()
     }));
-    console.table(&rows);
+    console.print_table(&rows);
     if found.more > 0 {
-        console.remark("preview.more", &[("rows", found.more.to_string())]);
+        console.print_remark("preview.more", &[("rows", found.more.to_string())]);
     }
     if found.totals.iter().any(|total| total.unknown_before > 0) {
-        console.remark("decide.unknown-before", &[]);
+        console.print_remark("decide.unknown-before", &[]);
     }
-    console.remark("decide.how", &[("submission", arguments.submission.to_string())]);
+    console.print_remark("decide.how", &[("submission", arguments.submission.to_string())]);
     Ok(ExitStatus::Unconfirmed)
 }

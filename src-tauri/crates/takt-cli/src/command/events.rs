@@ -10,7 +10,7 @@ use takt_engine::{
 
 use crate::{
     arguments::{EventFormat, EventsArguments},
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     session::{Interruption, Session},
 };
@@ -24,12 +24,12 @@ pub(super) async fn run(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     // Received events are stored locally, so no connection is needed.
-    let session = Session::local(site, console)?;
+    let session = Session::open_local(site, console)?;
     if let Some(event) = arguments.event {
         let scope = session.engine.inbox().scope_of(site);
         let detail = session.engine.inbox().get(scope, event).await?;
         if arguments.json {
-            console.json(&event_json(&detail))
+            console.print_json(&event_json(&detail))
         } else {
             print_detail(&detail, console)
         }
@@ -45,10 +45,10 @@ pub(super) async fn run(
     }
     if !arguments.json {
         let (shown, total) = (list.rows.len().to_string(), list.total.to_string());
-        console.remark("events.total", &[("shown", shown), ("total", total)]);
+        console.print_remark("events.total", &[("shown", shown), ("total", total)]);
     }
     if list.unread > 0 {
-        console.remark("events.unread", &[("count", list.unread.to_string())]);
+        console.print_remark("events.unread", &[("count", list.unread.to_string())]);
     }
     Ok(ExitStatus::Done)
 }
@@ -71,7 +71,7 @@ async fn write(
         if export_format == ExportFormat::Xlsx {
             return Err(Failure::Usage("events.needs-file", Vec::new()));
         }
-        session.engine.inbox().stream(query, limit, export_format, &mut console.out()).await?;
+        session.engine.inbox().stream(query, limit, export_format, &mut console.stdout_writer()).await?;
         return Ok(ExitStatus::Done);
     };
     let mut interruption = Interruption::listen()?;
@@ -86,7 +86,7 @@ async fn write(
             return Ok(ExitStatus::Interrupted);
         }
     };
-    console.remark("events.written", &[("count", written.to_string()), ("file", file.display().to_string())]);
+    console.print_remark("events.written", &[("count", written.to_string()), ("file", file.display().to_string())]);
     Ok(ExitStatus::Done)
 }
 
@@ -98,9 +98,9 @@ pub(super) async fn print_event(
     console: &Console,
 ) -> Result<(), Failure> {
     if as_json {
-        console.json(&event_json(&session.engine.inbox().get(Some(&row.site), i64::from(row.id)).await?));
+        console.print_json(&event_json(&session.engine.inbox().get(Some(&row.site), i64::from(row.id)).await?));
     } else {
-        console.line(&plain(&event_text(row, console)));
+        console.print_line(&sanitize(&event_text(row, console)));
     }
     Ok(())
 }
@@ -139,35 +139,35 @@ fn answered_by_key(by: AnsweredBy) -> &'static str {
 }
 
 fn print_detail(detail: &EventDetail, console: &Console) {
-    console.line(&plain(&event_text(&detail.line, console)));
+    console.print_line(&sanitize(&event_text(&detail.line, console)));
     for (name, value) in &detail.headers {
-        console.line(&plain(&format!("{name}: {value}")));
+        console.print_line(&sanitize(&format!("{name}: {value}")));
     }
-    console.line("");
+    console.print_line("");
     let pretty = serde_json::from_str::<Value>(&detail.body).and_then(|value| serde_json::to_string_pretty(&value));
     let body = pretty.unwrap_or_else(|_| detail.body.clone());
-    body.lines().for_each(|line| console.line(&plain(line)));
+    body.lines().for_each(|line| console.print_line(&sanitize(line)));
     if let Some(answer) = &detail.answer {
         print_answer(answer, console);
     }
     if let Some(oddity) = &detail.oddity {
-        console.remark("events.oddity", &[("reason", plain(oddity))]);
+        console.print_remark("events.oddity", &[("reason", sanitize(oddity))]);
     }
 }
 
 /// Prints the messages of the answer, and the rules that produced them.
 fn print_answer(answer: &EventAnswer, console: &Console) {
-    console.line("");
+    console.print_line("");
     for error in &answer.errors {
-        console.line(&plain(error));
+        console.print_line(&sanitize(error));
     }
     for spoke in &answer.spoke {
-        console.line(&plain(&format!("{}: {}", spoke.name, spoke.when)));
+        console.print_line(&sanitize(&format!("{}: {}", spoke.name, spoke.when)));
     }
     for failure in &answer.failed {
-        console.line(&plain(&format!("{}: {}", failure.name, failure.fault.text(&console.texts.engine))));
+        console.print_line(&sanitize(&format!("{}: {}", failure.name, failure.fault.text(&console.texts.engine))));
     }
-    console.remark(
+    console.print_remark(
         "answers.took",
         &[("milliseconds", answer.milliseconds.to_string()), ("version", answer.version.to_string())],
     );

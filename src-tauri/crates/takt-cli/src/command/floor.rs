@@ -12,22 +12,22 @@ use crate::{
 
 pub(super) async fn run(as_json: bool, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     // Received events are stored locally, so no connection is needed.
-    let session = Session::local(site, console)?;
+    let session = Session::open_local(site, console)?;
     let floor = session.engine.floor().view(&session.site).await?;
     if as_json {
-        console.json(&floor);
+        console.print_json(&floor);
         return Ok(ExitStatus::Done);
     }
     let heads = ["station", "name", "state", "since", "order", "employee", "good", "bad", "requested", "note"];
     let mut lines = vec![heads.map(|head| console.texts.text(&format!("floor.{head}"), &[])).to_vec()];
     floor.stations.iter().for_each(|station| add_station(station, console, &mut lines));
     if floor.stations.is_empty() {
-        console.remark("floor.nothing", &[]);
+        console.print_remark("floor.nothing", &[]);
     } else {
-        console.table(&lines);
+        console.print_table(&lines);
     }
     print_remarks(&floor, console);
-    floor.rules_failing.iter().for_each(|failing| answers::warn(failing, console));
+    floor.rules_failing.iter().for_each(|failing| answers::warn_about_failing_rules(failing, console));
     Ok(ExitStatus::Done)
 }
 
@@ -101,15 +101,15 @@ fn state_text(state: StationState, console: &Console) -> String {
 /// Prints the time of the newest event, and gaps in the received events.
 fn print_remarks(floor: &Floor, console: &Console) {
     if let Some(last) = &floor.last {
-        console.remark("floor.last", &[("at", results::format_time(last))]);
+        console.print_remark("floor.last", &[("at", results::format_time(last))]);
     }
     if let Some(gap) = &floor.gap {
-        console.remark(
+        console.print_remark(
             "floor.gap",
             &[("since", results::format_time(&gap.since)), ("until", results::format_time(&gap.until))],
         );
     }
     if floor.behind > 0 {
-        console.remark("floor.behind", &[("count", floor.behind.to_string())]);
+        console.print_remark("floor.behind", &[("count", floor.behind.to_string())]);
     }
 }

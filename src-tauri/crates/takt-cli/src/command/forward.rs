@@ -12,14 +12,14 @@ use takt_engine::{
 
 use crate::{
     arguments::{AddTargetArguments, ForwardCommand, FromArgument},
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     secret_file,
     session::{self, Session},
 };
 
 pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
-    let session = open(&command, site, console)?;
+    let session = open_session(&command, site, console)?;
     match command {
         ForwardCommand::List { json } => print_targets(&list_targets(&session, site).await?, json, console),
         ForwardCommand::Add(arguments) => add_target(&session, arguments, console)?,
@@ -35,7 +35,7 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
                 session.engine.inbox().targets().allow_http(&session.site, id)?;
             }
             session.engine.inbox().targets().resume(&session.site, id, from_now)?;
-            print_unencrypted(&find_target(&session, &name).await?, console);
+            print_unencrypted_hint(&find_target(&session, &name).await?, console);
         }
         ForwardCommand::Status { name, json } => {
             let target = find_target(&session, &name).await?;
@@ -46,10 +46,10 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
         ForwardCommand::Retry { name, events } => {
             let target = find_target(&session, &name).await?;
             let id = i64::from(target.id);
-            let again = session.engine.inbox().targets().send_again(&session.site, id, &events)?;
-            session.engine.inbox().targets().try_now(&session.site, id)?;
-            console.status("forward.again", &[("count", again.to_string())]);
-            print_idle(&target, console);
+            let again = session.engine.inbox().targets().requeue_events(&session.site, id, &events)?;
+            session.engine.inbox().targets().retry_now(&session.site, id)?;
+            console.print_text("forward.again", &[("count", again.to_string())]);
+            print_idle_hint(&target, console);
         }
         ForwardCommand::Secret { name, header_file, secret_file } => {
             store_secrets(&session, &name, header_file.as_deref(), secret_file.as_deref(), console).await?;
@@ -61,13 +61,13 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
 
 /// Opens a session, with the keychain only for commands that need a target's secrets. The practice plant stores none
 /// there.
-fn open(command: &ForwardCommand, site: Option<&str>, console: &Console) -> Result<Session, Failure> {
+fn open_session(command: &ForwardCommand, site: Option<&str>, console: &Console) -> Result<Session, Failure> {
     use ForwardCommand::{Add, Remove, Secret, Test};
     let secret = matches!(command, Add(_) | Remove { .. } | Secret { .. } | Test { .. });
     if secret && !session::is_practice(site) {
-        Session::with_keychain(site, console)
+        Session::open_with_keychain(site, console)
     } else {
-        Session::local(site, console)
+        Session::open_local(site, console)
     }
 }
 
@@ -81,7 +81,9 @@ async fn list_targets(session: &Session, site: Option<&str>) -> Result<Vec<Forwa
 async fn find_target(session: &Session, name: &str) -> Result<ForwardTarget, Failure> {
     let mut targets = session.engine.inbox().targets().list().await?.into_iter();
     let target = targets.find(|target| target.site == session.site && target.name == name);
-    target.ok_or_else(|| Failure::Usage("forward.unknown", vec![("name", plain(name)), ("site", plain(&session.site))]))
+    target.ok_or_else(|| {
+        Failure::Usage("forward.unknown", vec![("name", sanitize(name)), ("site", sanitize(&session.site))])
+    })
 }
 
 async fn find_target_id(session: &Session, name: &str) -> Result<i64, Failure> {
@@ -100,8 +102,8 @@ fn add_target(session: &Session, arguments: AddTargetArguments, console: &Consol
     };
     let settings = TargetSettings { name, address: to, kinds, headers, secret, allow_http };
     session.engine.inbox().targets().add(&session.site, &settings, &start)?;
-    remark_memory_only(session, stores_secrets, console);
-    console.status("forward.added", &[("name", plain(settings.name.trim())), ("site", plain(&session.site))]);
+    warn_about_memory_vault(session, stores_secrets, console);
+    console.print_text("forward.added", &[("name", sanitize(settings.name.trim())), ("site", sanitize(&session.site))]);
     Ok(())
 }
 
@@ -131,14 +133,14 @@ async fn store_secrets(
     }
     changed.secret = read_secret(secret_file)?;
     session.engine.inbox().targets().change(&session.site, i64::from(target.id), &changed)?;
-    remark_memory_only(session, true, console);
-    console.status("forward.stored", &[("name", plain(name))]);
+    warn_about_memory_vault(session, true, console);
+    console.print_text("forward.stored", &[("name", sanitize(name))]);
     Ok(())
 }
 
-fn remark_memory_only(session: &Session, stores_secrets: bool, console: &Console) {
+fn warn_about_memory_vault(session: &Session, stores_secrets: bool, console: &Console) {
     if stores_secrets && (session.is_practice() || session.engine.sites().secrets().storage() == VaultStorage::Memory) {
-        console.remark("forward.memory", &[]);
+        console.print_remark("forward.memory", &[]);
     }
 }
 
@@ -150,7 +152,7 @@ fn read_secret(file: Option<&Path>) -> Result<Option<String>, Failure> {
 fn read_headers(file: &Path) -> Result<Vec<(String, String)>, Failure> {
     let wrong = |line: &str| {
         let name = line.split(':').next().unwrap_or_default();
-        Failure::Usage("forward.no-header", vec![("file", file.display().to_string()), ("name", plain(name))])
+        Failure::Usage("forward.no-header", vec![("file", file.display().to_string()), ("name", sanitize(name))])
     };
     let parse_header = |line: String| match line.split_once(':') {
         Some((name, value)) if !value.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
@@ -165,7 +167,7 @@ async fn send_test(session: &Session, name: &str, console: &Console) -> Result<E
         .engine
         .inbox()
         .targets()
-        .try_out(&session.site, &settings_of(&target), Some(i64::from(target.id)))
+        .send_test_event(&session.site, &settings_of(&target), Some(i64::from(target.id)))
         .await?;
     print_test(&test, console);
     Ok(match (test.fault, test.status) {
@@ -177,20 +179,20 @@ async fn send_test(session: &Session, name: &str, console: &Console) -> Result<E
 
 fn print_targets(targets: &[ForwardTarget], as_json: bool, console: &Console) {
     for target in targets {
-        if as_json { console.json(target) } else { print_line(target, console) }
+        if as_json { console.print_json(target) } else { print_target_line(target, console) }
     }
     if targets.is_empty() && !as_json {
-        console.remark("forward.none", &[]);
+        console.print_remark("forward.none", &[]);
     }
 }
 
 fn print_target(target: &ForwardTarget, set_aside: &[ForwardedEvent], as_json: bool, console: &Console) {
     if as_json {
-        console.json(target);
-        set_aside.iter().for_each(|one| console.json(one));
+        console.print_json(target);
+        set_aside.iter().for_each(|one| console.print_json(one));
         return;
     }
-    print_line(target, console);
+    print_target_line(target, console);
     if let Some(miss) = &target.miss {
         let why = forward_fault_text(miss.fault, miss.status, &console.texts.engine);
         let parameters = [
@@ -200,54 +202,56 @@ fn print_target(target: &ForwardTarget, set_aside: &[ForwardedEvent], as_json: b
             ("next", miss.next.clone()),
             ("why", why),
         ];
-        console.status("forward.miss", &parameters);
+        console.print_text("forward.miss", &parameters);
         if !miss.response.is_empty() {
-            console.line(&format!("  {}", plain(&miss.response)));
+            console.print_line(&format!("  {}", sanitize(&miss.response)));
         }
     }
     for one in set_aside {
         let why = one.fault.map(|kind| forward_fault_text(kind, one.status, &console.texts.engine)).unwrap_or_default();
         let parameters = [("event", one.event.to_string()), ("count", one.tries.to_string()), ("why", why)];
-        console.status("forward.aside", &parameters);
+        console.print_text("forward.aside", &parameters);
         if !one.response.is_empty() {
-            console.line(&format!("  {}", plain(&one.response)));
+            console.print_line(&format!("  {}", sanitize(&one.response)));
         }
     }
-    print_unencrypted(target, console);
-    print_idle(target, console);
+    print_unencrypted_hint(target, console);
+    print_idle_hint(target, console);
 }
 
-/// Prints how to allow HTTP if the target's events wait for that.
-fn print_unencrypted(target: &ForwardTarget, console: &Console) {
+/// Prints the command that allows HTTP if the target's events wait for that.
+fn print_unencrypted_hint(target: &ForwardTarget, console: &Console) {
     if target.state == TargetState::Unencrypted {
-        console.remark("forward.held", &[("name", plain(&target.name))]);
+        console.print_remark("forward.held", &[("name", sanitize(&target.name))]);
     }
 }
 
 /// Prints the next step if no process forwards the target's events.
-fn print_idle(target: &ForwardTarget, console: &Console) {
+fn print_idle_hint(target: &ForwardTarget, console: &Console) {
     let key = match target.idle {
         None => return,
         Some(IdleReason::NotReceiving) => "forward.idle",
         Some(IdleReason::SecretsMissing) => "forward.idle-secrets",
     };
-    console.remark(key, &[("site", plain(&target.site)), ("name", plain(&target.name))]);
+    console.print_remark(key, &[("site", sanitize(&target.site)), ("name", sanitize(&target.name))]);
 }
 
 fn print_test(test: &TestSent, console: &Console) {
     match test.fault {
-        None => console
-            .status("forward.taken", &[("status", test.status.map(|status| status.to_string()).unwrap_or_default())]),
+        None => console.print_text(
+            "forward.taken",
+            &[("status", test.status.map(|status| status.to_string()).unwrap_or_default())],
+        ),
         Some(kind) => {
-            console.line(&forward_fault_text(kind, test.status, &console.texts.engine));
+            console.print_line(&forward_fault_text(kind, test.status, &console.texts.engine));
             if !test.response.is_empty() {
-                console.line(&format!("  {}", plain(&test.response)));
+                console.print_line(&format!("  {}", sanitize(&test.response)));
             }
         }
     }
 }
 
-fn print_line(target: &ForwardTarget, console: &Console) {
+fn print_target_line(target: &ForwardTarget, console: &Console) {
     let mut parts = vec![target.site.clone(), target.name.clone(), target.address.clone()];
     parts.push(target.state.text(&console.texts.engine));
     for (key, count) in [("forward.waiting", target.waiting), ("forward.set-aside", target.set_aside)] {
@@ -261,5 +265,5 @@ fn print_line(target: &ForwardTarget, console: &Console) {
     if target.open {
         parts.push(console.texts.text("forward.open", &[]));
     }
-    console.line(&plain(&parts.join("  ")));
+    console.print_line(&sanitize(&parts.join("  ")));
 }

@@ -11,23 +11,23 @@ use takt_engine::{Code, Problem};
 use crate::{
     arguments::{Arguments, Variable},
     console::Console,
-    exit_codes::{ExitStatus, Failure, meaning},
+    exit_codes::{ExitStatus, Failure, help_text_of},
 };
 
 const SHELLS: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell];
-const NAME: &str = "takt";
+const PROGRAM_NAME: &str = "takt";
 const REFERENCE_PAGE: &str = include_str!("../../reference/page.md");
 /// The arguments that clap adds to every command. The reference omits them.
-const BUILT_IN: [&str; 2] = ["help", "version"];
+const BUILT_IN_ARGUMENTS: [&str; 2] = ["help", "version"];
 /// The argument with which a command prints JSON.
-const JSON: &str = "json";
+const JSON_ARGUMENT: &str = "json";
 /// The command that always prints a line of JSON, and therefore has no `--json`.
-const ALWAYS_JSON: &str = "plant";
+const ALWAYS_JSON_COMMAND: &str = "plant";
 
 pub(super) fn run(folder: &Path, console: &Console) -> Result<ExitStatus, Failure> {
     let name = folder.display().to_string();
     write(folder).map_err(|error| Problem::new(Code::WriteFailed).parameter("file", name.as_str()).details(error))?;
-    console.line(&name);
+    console.print_line(&name);
     Ok(ExitStatus::Done)
 }
 
@@ -39,7 +39,7 @@ fn write(folder: &Path) -> io::Result<()> {
     fs::write(folder.join("command-line.md"), reference_page())?;
     clap_mangen::generate_to(Arguments::command(), &man)?;
     for shell in SHELLS {
-        clap_complete::generate_to(shell, &mut Arguments::command(), NAME, &completions)?;
+        clap_complete::generate_to(shell, &mut Arguments::command(), PROGRAM_NAME, &completions)?;
     }
     Ok(())
 }
@@ -51,9 +51,9 @@ fn reference_page() -> String {
     for command in visible_commands(&root) {
         add_section(command, &[], &mut commands);
     }
-    let code = |status: &ExitStatus| table_row(&status.code().to_string(), &meaning(status));
+    let code = |status: &ExitStatus| table_row(&status.code().to_string(), &help_text_of(status));
     let codes: Vec<String> = ExitStatus::value_variants().iter().map(code).collect();
-    let variable = |variable: &Variable| table_row(&quoted_names(&value_name(variable)), &meaning(variable));
+    let variable = |variable: &Variable| table_row(&quoted_names(&value_name(variable)), &help_text_of(variable));
     let variables: Vec<String> = Variable::value_variants().iter().map(variable).collect();
     REFERENCE_PAGE
         .replace("{{options}}", &arguments(&root).join("\n"))
@@ -108,7 +108,7 @@ fn arguments(command: &Command) -> Vec<String> {
 }
 
 fn argument_items<'a>(arguments: impl Iterator<Item = &'a Arg>) -> Vec<String> {
-    let shown = |argument: &&Arg| !argument.is_hide_set() && !BUILT_IN.contains(&argument.get_id().as_str());
+    let shown = |argument: &&Arg| !argument.is_hide_set() && !BUILT_IN_ARGUMENTS.contains(&argument.get_id().as_str());
     arguments.filter(shown).map(argument_item).collect()
 }
 
@@ -133,7 +133,8 @@ fn argument_item(argument: &Arg) -> String {
 }
 
 fn prints_json(command: &Command) -> bool {
-    command.get_name() == ALWAYS_JSON || command.get_arguments().any(|argument| argument.get_id() == JSON)
+    command.get_name() == ALWAYS_JSON_COMMAND
+        || command.get_arguments().any(|argument| argument.get_id() == JSON_ARGUMENT)
 }
 
 fn table_row(name: &str, meaning: &str) -> String {
@@ -196,13 +197,13 @@ mod tests {
         let codes: BTreeSet<u8> = variants.iter().map(|status| status.code()).collect();
         assert_eq!(codes, BTreeSet::from([0, 1, 2, 3, 4, 5, 130]));
         assert_eq!(codes.len(), variants.len());
-        assert!(variants.iter().all(|status| !meaning(status).is_empty()));
+        assert!(variants.iter().all(|status| !help_text_of(status).is_empty()));
         assert!(exit_codes::help_text().contains("  130  "));
     }
 
     #[test]
     fn every_variable_has_a_meaning() {
-        assert!(Variable::value_variants().iter().all(|variable| !meaning(variable).is_empty()));
+        assert!(Variable::value_variants().iter().all(|variable| !help_text_of(variable).is_empty()));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use takt_engine::{
 
 use crate::{
     arguments::{Format, GraphqlArguments},
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     session::{Interruption, Session},
 };
@@ -63,7 +63,7 @@ async fn run_query(
     let shown = print_result(session, &result, arguments, console);
     for error in &errors {
         let position = error.line.map(|line| format!(" ({line}:{})", error.column.unwrap_or(1))).unwrap_or_default();
-        console.note(&plain(&format!("{}{position}", error.message)));
+        console.print_note(&sanitize(&format!("{}{position}", error.message)));
     }
     if errors.is_empty() { shown.map(|()| ExitStatus::Done) } else { Ok(ExitStatus::Rejected) }
 }
@@ -77,8 +77,8 @@ async fn print_schema(
 ) -> Result<ExitStatus, Failure> {
     let schema = session.engine.graphql().schema(&session.site, true, canceller).await?;
     let Some(introspection) = schema.introspection else {
-        console.remark("graphql.no-schema", &[("site", plain(&session.site))]);
-        schema.reasons.iter().for_each(|reason| console.note(&plain(reason)));
+        console.print_remark("graphql.no-schema", &[("site", sanitize(&session.site))]);
+        schema.reasons.iter().for_each(|reason| console.print_note(&sanitize(reason)));
         return Ok(ExitStatus::Rejected);
     };
     let text = serde_json::to_string_pretty(&serde_json::json!({ "data": introspection }));
@@ -124,8 +124,8 @@ fn print_table(table: &GraphqlTable, console: &Console) {
         }
         lines.extend(rows.rows.iter().map(|row| row.iter().map(format_cell).collect::<Vec<_>>()));
     }
-    console.table(&lines);
-    console.remark("list.rows", &[("rows", total.to_string())]);
+    console.print_table(&lines);
+    console.print_remark("list.rows", &[("rows", total.to_string())]);
 }
 
 fn format_cell(value: &Value) -> String {
@@ -148,7 +148,7 @@ fn print_list(session: &Session, table: &GraphqlTable, format: ExportFormat, con
 
 fn write_text(text: &str, out: Option<&Path>, console: &Console) -> Result<(), Failure> {
     let Some(file) = out else {
-        console.line(text);
+        console.print_line(text);
         return Ok(());
     };
     Ok(write_file(file, format!("{text}\n").as_bytes())?)

@@ -12,26 +12,26 @@ use crate::{
 };
 
 pub(super) fn run(arguments: &GuideArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
-    let engine = session::engine(console)?;
+    let engine = session::open_local_engine(console)?;
     let contract = contract_at(&engine, site)?;
     let language = console.texts.language;
     if let Some(folder) = &arguments.save {
-        let start = website::write(folder, &contract, language)?;
-        console.status("guide.saved", &[("file", start.display().to_string())]);
+        let start = website::write_pages(folder, &contract, language)?;
+        console.print_text("guide.saved", &[("file", start.display().to_string())]);
         return Ok(ExitStatus::Done);
     }
     let pages = page::pages(&contract, language);
     if let Some(words) = &arguments.find {
-        let found = search::matches(&pages, words);
+        let found = search::search_pages(&pages, words);
         for one in &found {
             if arguments.json {
-                console.json(&json!(one));
+                console.print_json(&json!(one));
             } else {
-                console.line(&format!("{}  {}\n    {}", one.page, one.title, one.line));
+                console.print_line(&format!("{}  {}\n    {}", one.page, one.title, one.line));
             }
         }
         if found.is_empty() {
-            console.remark("guide.nothing", &[("words", words.clone())]);
+            console.print_remark("guide.nothing", &[("words", words.clone())]);
             return Ok(ExitStatus::Usage);
         }
         return Ok(ExitStatus::Done);
@@ -41,15 +41,15 @@ pub(super) fn run(arguments: &GuideArguments, site: Option<&str>, console: &Cons
         return Ok(ExitStatus::Done);
     };
     let Some(page) = pages.iter().find(|page| page.id == *id) else {
-        console.remark("guide.unknown", &[("page", id.clone())]);
+        console.print_remark("guide.unknown", &[("page", id.clone())]);
         return Ok(ExitStatus::Usage);
     };
     if arguments.json {
-        console.json(&json!(page));
+        console.print_json(&json!(page));
     } else {
         // A terminal can't show pictures.
         let lines: Vec<&str> = page.text.lines().filter(|line| !line.starts_with("![")).collect();
-        console.line(&lines.join("\n"));
+        console.print_line(&lines.join("\n"));
     }
     Ok(ExitStatus::Done)
 }
@@ -57,9 +57,9 @@ pub(super) fn run(arguments: &GuideArguments, site: Option<&str>, console: &Cons
 fn list_pages(pages: &[HelpPage], as_json: bool, console: &Console) {
     if as_json {
         for page in pages {
-            console.json(&json!({ "id": page.id, "group": page.group, "title": page.title }));
+            console.print_json(&json!({ "id": page.id, "group": page.group, "title": page.title }));
         }
         return;
     }
-    console.table(&pages.iter().map(|page| vec![page.id.clone(), page.title.clone()]).collect::<Vec<_>>());
+    console.print_table(&pages.iter().map(|page| vec![page.id.clone(), page.title.clone()]).collect::<Vec<_>>());
 }

@@ -16,14 +16,14 @@ use takt_engine::{
 use super::approve;
 use crate::{
     arguments::{BundleArguments, HandoverArguments, HistoryArguments},
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     findings::RowErrors,
     results, session,
 };
 
 /// The maximum number of submissions in text output. JSON lists all of them.
-const MAX_SHOWN: u32 = 50;
+const MAX_PRINTED_SUBMISSIONS: u32 = 50;
 const PAGE_SIZE: u32 = 500;
 /// The number of rows or requests per read.
 const ENTRIES_PER_PAGE: u32 = 1_000;
@@ -34,7 +34,7 @@ pub(super) async fn run(
     site: Option<&str>,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    let engine = session::engine(console)?;
+    let engine = session::open_local_engine(console)?;
     if let Some(submission) = arguments.submission {
         if let Some(other) = arguments.compare {
             return compare(&engine, submission, other, arguments.json, console);
@@ -52,23 +52,23 @@ pub(super) async fn run(
         let mut offset = 0;
         loop {
             let list = engine.history().list(&query, offset, PAGE_SIZE)?;
-            list.submissions.iter().for_each(|view| console.json(&results::record_json(view)));
+            list.submissions.iter().for_each(|view| console.print_json(&results::record_json(view)));
             offset += PAGE_SIZE;
             if offset >= list.total {
                 return Ok(ExitStatus::Done);
             }
         }
     }
-    let list = engine.history().list(&query, 0, MAX_SHOWN)?;
+    let list = engine.history().list(&query, 0, MAX_PRINTED_SUBMISSIONS)?;
     if list.submissions.is_empty() {
         let key = if query == HistoryQuery::default() { "history.none" } else { "history.nothing-found" };
-        console.status(key, &[]);
+        console.print_text(key, &[]);
         return Ok(ExitStatus::Done);
     }
-    console.table(&submission_table(&list.submissions, console));
-    let more = list.total.saturating_sub(MAX_SHOWN);
+    console.print_table(&submission_table(&list.submissions, console));
+    let more = list.total.saturating_sub(MAX_PRINTED_SUBMISSIONS);
     if more > 0 {
-        console.status("more", &[("count", more.to_string())]);
+        console.print_text("more", &[("count", more.to_string())]);
     }
     Ok(ExitStatus::Done)
 }
@@ -118,8 +118,8 @@ async fn show_submission(
     let view = engine.submissions().view(id)?;
     if let Some(number) = arguments.body {
         let body = engine.submissions().request_body(id, number)?;
-        console.remark("history.body", &[("method", body.method), ("path", body.path)]);
-        console.line(&plain(&body.body));
+        console.print_remark("history.body", &[("method", body.method), ("path", body.path)]);
+        console.print_line(&sanitize(&body.body));
         return Ok(ExitStatus::Done);
     }
     if let Some(out) = &arguments.out {
@@ -129,35 +129,35 @@ async fn show_submission(
     let rows = arguments.rows || !find.is_empty();
     if arguments.json {
         if rows {
-            each_row_with_events(engine, id, find, console).await?;
+            print_rows_with_events(engine, id, find, console).await?;
         }
         if arguments.requests {
-            each_request(engine, id, |request| console.json(request))?;
+            for_each_request(engine, id, |request| console.print_json(request))?;
         }
-        console.json(&submission_json(engine, &view)?);
+        console.print_json(&submission_json(engine, &view)?);
         return Ok(ExitStatus::Done);
     }
     if rows {
         let mut lines = Vec::new();
-        each_row(engine, id, find, |row| lines.push(results::row_cells(row, &RowErrors::new(), Some(console))))?;
-        console.table(&lines);
+        for_each_row(engine, id, find, |row| lines.push(results::row_cells(row, &RowErrors::new(), Some(console))))?;
+        console.print_table(&lines);
     }
     if arguments.requests {
         print_requests(engine, id, console)?;
     }
     if !rows && !arguments.requests {
         results::print_results(engine, &view, &RowErrors::new(), console)?;
-        let parameters = [("person", plain(&view.person)), ("started", results::format_time(&view.started))];
-        console.status("history.by", &parameters);
+        let parameters = [("person", sanitize(&view.person)), ("started", results::format_time(&view.started))];
+        console.print_text("history.by", &parameters);
         if let Some(approval) = &view.approval {
             approve::print_approval(&view, approval, console);
         }
         if let Some(purged) = &view.purged {
-            console.status("history.purged", &[("at", results::format_time(purged))]);
+            console.print_text("history.purged", &[("at", results::format_time(purged))]);
         }
         for other in engine.history().submission_context(id)?.chain.iter().filter(|other| other.id != id) {
             let parameters = [("submission", other.id.to_string()), ("started", results::format_time(&other.started))];
-            console.status(results::relation_key(&view, other), &parameters);
+            console.print_text(results::relation_key(&view, other), &parameters);
         }
     }
     Ok(ExitStatus::Done)
@@ -172,10 +172,10 @@ fn save_results(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let saved = match workbook {
-        Some(workbook) => engine.history().return_results(view.id, workbook, out)?,
+        Some(workbook) => engine.history().save_results_in_sent_workbook(view.id, workbook, out)?,
         None => engine.submissions().export_results(view.id, None, out)?,
     };
-    console.remark("sync.report", &[("file", plain(&saved.path))]);
+    console.print_remark("sync.report", &[("file", sanitize(&saved.path))]);
     Ok(ExitStatus::Done)
 }
 
@@ -196,7 +196,7 @@ fn print_requests(engine: &Engine, id: SubmissionId, console: &Console) -> Resul
     let heads =
         ["request", "started", "status", "milliseconds", "rows", "accepted", "rejected", "unconfirmed", "log-id"];
     let mut lines = vec![heads.map(|head| console.texts.text(&format!("history.{head}"), &[])).to_vec()];
-    each_request(engine, id, |request| {
+    for_each_request(engine, id, |request| {
         let number = |value: Option<u32>| value.map(|value| value.to_string()).unwrap_or_default();
         lines.push(vec![
             request.number.to_string(),
@@ -210,11 +210,16 @@ fn print_requests(engine: &Engine, id: SubmissionId, console: &Console) -> Resul
             request.log_id.clone().unwrap_or_default(),
         ]);
     })?;
-    console.table(&lines);
+    console.print_table(&lines);
     Ok(())
 }
 
-fn each_row(engine: &Engine, id: SubmissionId, find: &str, mut visit: impl FnMut(&ResultRow)) -> Result<(), Problem> {
+fn for_each_row(
+    engine: &Engine,
+    id: SubmissionId,
+    find: &str,
+    mut visit: impl FnMut(&ResultRow),
+) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
         let page = engine.submissions().search_rows(id, None, find, offset, ENTRIES_PER_PAGE)?;
@@ -227,7 +232,12 @@ fn each_row(engine: &Engine, id: SubmissionId, find: &str, mut visit: impl FnMut
 }
 
 /// Prints every row as JSON, with the events about its order since the row was sent.
-async fn each_row_with_events(engine: &Engine, id: SubmissionId, find: &str, console: &Console) -> Result<(), Problem> {
+async fn print_rows_with_events(
+    engine: &Engine,
+    id: SubmissionId,
+    find: &str,
+    console: &Console,
+) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
         let page = engine.submissions().search_rows(id, None, find, offset, ENTRIES_PER_PAGE)?;
@@ -238,7 +248,7 @@ async fn each_row_with_events(engine: &Engine, id: SubmissionId, find: &str, con
             if let Some(events) = events.next() {
                 record["events"] = json!(events);
             }
-            console.json(&record);
+            console.print_json(&record);
         }
         offset += ENTRIES_PER_PAGE;
         if offset >= page.total {
@@ -247,7 +257,7 @@ async fn each_row_with_events(engine: &Engine, id: SubmissionId, find: &str, con
     }
 }
 
-fn each_request(engine: &Engine, id: SubmissionId, mut visit: impl FnMut(&SentRequest)) -> Result<(), Problem> {
+fn for_each_request(engine: &Engine, id: SubmissionId, mut visit: impl FnMut(&SentRequest)) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
         let page = engine.submissions().requests(id, offset, ENTRIES_PER_PAGE)?;
@@ -271,11 +281,11 @@ fn compare(
     if as_json {
         for difference in &comparison.differences {
             let (rehearsed, real) = (results::row_json(&difference.rehearsed), results::row_json(&difference.real));
-            console.json(&json!({ "key": difference.key, "rehearsed": rehearsed, "real": real }));
+            console.print_json(&json!({ "key": difference.key, "rehearsed": rehearsed, "real": real }));
         }
         let RehearsalComparison { rehearsal, real, same_file, same, different, only_rehearsed, only_real, .. } =
             &comparison;
-        console.json(&json!({
+        console.print_json(&json!({
             "rehearsal": rehearsal.id,
             "real": real.id,
             "operation": real.operation,
@@ -288,10 +298,10 @@ fn compare(
         return Ok(ExitStatus::Done);
     }
     if !comparison.same_file {
-        console.remark("compare.other-file", &[]);
+        console.print_remark("compare.other-file", &[]);
     }
     if !comparison.differences.is_empty() {
-        console.table(&comparison_table(&comparison, console));
+        console.print_table(&comparison_table(&comparison, console));
     }
     let parameters = [
         ("rehearsal", comparison.rehearsal.id.to_string()),
@@ -299,11 +309,11 @@ fn compare(
         ("same", comparison.same.to_string()),
         ("different", comparison.different.to_string()),
     ];
-    console.status("compare.summary", &parameters);
+    console.print_text("compare.summary", &parameters);
     if comparison.only_rehearsed + comparison.only_real > 0 {
         let parameters =
             [("rehearsed", comparison.only_rehearsed.to_string()), ("real", comparison.only_real.to_string())];
-        console.status("compare.only", &parameters);
+        console.print_text("compare.only", &parameters);
     }
     Ok(ExitStatus::Done)
 }
@@ -312,9 +322,9 @@ fn comparison_table(comparison: &RehearsalComparison, console: &Console) -> Vec<
     let heads = ["key", "rehearsed", "reasons", "real", "reasons"];
     let mut rows = vec![heads.map(|head| console.texts.text(&format!("compare.heads.{head}"), &[])).to_vec()];
     let result_cells =
-        |row: &ResultRow| [console.texts.engine.result(row.result).to_owned(), plain(&row.reasons.join("; "))];
+        |row: &ResultRow| [console.texts.engine.result_text(row.result).to_owned(), sanitize(&row.reasons.join("; "))];
     rows.extend(comparison.differences.iter().map(|difference| {
-        let key = [plain(&difference.key)];
+        let key = [sanitize(&difference.key)];
         key.into_iter().chain(result_cells(&difference.rehearsed)).chain(result_cells(&difference.real)).collect()
     }));
     rows
@@ -322,7 +332,7 @@ fn comparison_table(comparison: &RehearsalComparison, console: &Console) -> Vec<
 
 /// Saves the workbook for the next shift. Without a start, it begins eight hours ago.
 pub(super) fn save_handover(arguments: HandoverArguments, console: &Console) -> Result<ExitStatus, Failure> {
-    let engine = session::engine(console)?;
+    let engine = session::open_local_engine(console)?;
     let now = (engine.inbox().clock)();
     let since = match arguments.since {
         Some(text) => parse_start(&text, now)?,
@@ -330,7 +340,8 @@ pub(super) fn save_handover(arguments: HandoverArguments, console: &Console) -> 
     };
     let out = arguments.out.unwrap_or_else(|| PathBuf::from("handover.xlsx"));
     let runs = engine.history().save_handover(&since, &TimeZone::system(), &out)?;
-    console.remark("handover.done", &[("file", plain(&out.display().to_string())), ("runs", runs.to_string())]);
+    console
+        .print_remark("handover.done", &[("file", sanitize(&out.display().to_string())), ("runs", runs.to_string())]);
     Ok(ExitStatus::Done)
 }
 
@@ -338,8 +349,8 @@ pub(super) fn save_handover(arguments: HandoverArguments, console: &Console) -> 
 pub(super) fn save_bundle(arguments: BundleArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let choice = BundleChoice { submissions: arguments.submissions, addresses: arguments.addresses };
     let out = arguments.out.unwrap_or_else(|| PathBuf::from("takt-support.zip"));
-    session::engine_with_keychain(console)?.history().save_bundle(&choice, &out)?;
-    console.remark("bundle.done", &[("file", plain(&out.display().to_string()))]);
+    session::open_engine_with_keychain(console)?.history().save_bundle(&choice, &out)?;
+    console.print_remark("bundle.done", &[("file", sanitize(&out.display().to_string()))]);
     Ok(ExitStatus::Done)
 }
 
@@ -356,7 +367,7 @@ fn parse_start(text: &str, now: Timestamp) -> Result<String, Failure> {
     let date = || text.parse::<jiff::civil::Date>().ok().map(|date| date.to_datetime(jiff::civil::Time::midnight()));
     let found = text.parse::<Timestamp>().ok();
     let found = found.or_else(|| text.parse::<DateTime>().ok().or_else(date).and_then(local));
-    found.map(|at| at.to_string()).ok_or_else(|| Failure::Usage("history.no-date", vec![("text", plain(text))]))
+    found.map(|at| at.to_string()).ok_or_else(|| Failure::Usage("history.no-date", vec![("text", sanitize(text))]))
 }
 
 fn hours_before(now: Timestamp, hours: i64) -> String {

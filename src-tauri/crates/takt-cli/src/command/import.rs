@@ -8,7 +8,7 @@ use takt_engine::{
 
 use crate::{
     arguments::ImportArguments,
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::Failure,
     findings,
 };
@@ -74,7 +74,7 @@ fn choose_operation(
     let mapping = mappings.iter().find(fits).or(mappings.first());
     if let Some(mapping) = mapping {
         if let Some(operation) = operation.filter(|operation| *operation != mapping.operation) {
-            let parameters = vec![("mapping", plain(&mapping.operation)), ("operation", operation.to_owned())];
+            let parameters = vec![("mapping", sanitize(&mapping.operation)), ("operation", operation.to_owned())];
             return Err(Failure::Usage("import.other-operation", parameters));
         }
         // A sheet that the user names takes precedence over the sheet for which the mapping was saved.
@@ -97,7 +97,7 @@ fn open_file(
     let (imports, reading) = (engine.imports(), &arguments.reading);
     let mut view = imports.open(&arguments.file)?;
     if let Some(site) = site {
-        engine.import_sites().require(view.id, site)?;
+        engine.import_sites().require_site(view.id, site)?;
         view = imports.view(view.id)?;
     }
     if let Some(text) = reading.text.reading() {
@@ -112,7 +112,7 @@ fn open_file(
         view = imports.choose_rows(view.id, choice)?;
     }
     if let Some(row) = reading.header_row {
-        view = imports.choose_header(view.id, row)?;
+        view = imports.choose_header_row(view.id, row)?;
     }
     if let Some(rows) = reading.header_rows {
         view = imports.choose_header_rows(view.id, rows)?;

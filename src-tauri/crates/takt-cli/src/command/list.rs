@@ -11,7 +11,7 @@ use takt_engine::{
     Canceller, Code, Engine, ExportFormat, Problem,
     browse::{
         Arrangement, BrowseEnd, BrowseProgress, BrowseQuery, ExportRequest, ListFilter, PageRequest, RowSet,
-        StreamForm, StreamOptions, StreamResult,
+        StreamFormat, StreamOptions, StreamResult,
     },
 };
 use takt_sheet::writer::AtomicFile;
@@ -48,10 +48,10 @@ pub(super) async fn run(
     let file = arguments.out.as_deref().filter(|file| file.as_os_str() != "-");
     let listing = Listing { session: &session, query: &query, all: arguments.all, console };
     let read = match format {
-        Format::Json => listing.stream(StreamForm::Json, file).await?,
-        Format::Csv => listing.stream(StreamForm::Csv, file).await?,
-        Format::Table => listing.table(file).await?,
-        Format::Xlsx => listing.workbook(file).await?,
+        Format::Json => listing.write_stream(StreamFormat::Json, file).await?,
+        Format::Csv => listing.write_stream(StreamFormat::Csv, file).await?,
+        Format::Table => listing.write_table(file).await?,
+        Format::Xlsx => listing.write_workbook(file).await?,
     };
     site::print_ignored_headers(&session.engine, &session.site, console)?;
     Ok(print_outcome(read, arguments.all, console))
@@ -86,38 +86,38 @@ struct Listing<'a> {
 
 impl Listing<'_> {
     /// Writes rows as soon as they are read.
-    async fn stream(&self, format: StreamForm, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
-        let failed = |cause: io::Error| self.failed(file, cause);
+    async fn write_stream(&self, format: StreamFormat, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
+        let failed = |cause: io::Error| self.write_problem(file, cause);
         let mut output_file = file.map(AtomicFile::create).transpose().map_err(failed)?;
-        let mut out = self.console.out();
+        let mut out = self.console.stdout_writer();
         let target: &mut (dyn Write + Send) = match &mut output_file {
             Some(file) => file,
             None => &mut out,
         };
         let (canceller, bar) = (Canceller::new(), RowBar::new(self.console));
         let (engine, site) = (&self.session.engine, self.session.site.as_str());
-        let options = StreamOptions { form: format, all: self.all };
+        let options = StreamOptions { format, all: self.all };
         let show = |progress| bar.show(&progress);
         let reading = engine.browse().stream_rows(site, self.query, options, target, &canceller, show);
-        let StreamResult { progress, end, omitted } = interruptible(reading, &canceller).await??;
+        let StreamResult { progress, end, omitted } = cancel_on_interrupt(reading, &canceller).await??;
         drop(bar);
         // If reading failed before the first row, the file's earlier content remains unchanged.
         if let Some(output_file) = output_file.filter(|_| end.is_ok() || progress.rows > 0) {
             output_file.finish().map_err(failed)?;
         }
         if !omitted.is_empty() {
-            self.console.remark("list.left-out", &[("names", omitted.join(", "))]);
+            self.console.print_remark("list.left-out", &[("names", omitted.join(", "))]);
         }
         Ok(ReadOutcome { progress, end })
     }
 
-    async fn table(&self, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
-        let (set, read) = self.set().await?;
+    async fn write_table(&self, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
+        let (set, read) = self.read_set().await?;
         let contract = self.session.engine.sites().contract(&self.session.site)?;
         let operation = contract.operation(&self.query.operation);
         let Some(operation) = operation.filter(|_| !set.is_empty() || read.end.is_ok()) else { return Ok(read) };
-        let width = if file.is_some() { None } else { self.console.width() };
-        let failed = |cause: io::Error| self.failed(file, cause);
+        let width = if file.is_some() { None } else { self.console.terminal_width() };
+        let failed = |cause: io::Error| self.write_problem(file, cause);
         let omitted = match file {
             Some(path) => {
                 let mut output_file = AtomicFile::create(path).map_err(failed)?;
@@ -126,18 +126,20 @@ impl Listing<'_> {
                 output_file.finish().map_err(failed)?;
                 omitted
             }
-            None => list_table::write_table(&mut self.console.out(), operation, &set, width, &self.console.texts)
-                .map_err(failed)?,
+            None => {
+                list_table::write_table(&mut self.console.stdout_writer(), operation, &set, width, &self.console.texts)
+                    .map_err(failed)?
+            }
         };
         if !omitted.is_empty() {
-            self.console.remark("list.narrow", &[("names", omitted.join(", "))]);
+            self.console.print_remark("list.narrow", &[("names", omitted.join(", "))]);
         }
         Ok(read)
     }
 
     /// Writes a workbook. For standard output, it is first written to a temporary file in Takt's folder.
-    async fn workbook(&self, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
-        let (set, read) = self.set().await?;
+    async fn write_workbook(&self, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
+        let (set, read) = self.read_set().await?;
         if set.is_empty() && read.end.is_err() {
             return Ok(read);
         }
@@ -152,7 +154,7 @@ impl Listing<'_> {
         match file {
             Some(path) => write(path)?,
             None => {
-                let failed = |cause: io::Error| self.failed(file, cause);
+                let failed = |cause: io::Error| self.write_problem(file, cause);
                 let folder = tempfile::tempdir_in(self.session.engine.home().root()).map_err(failed)?;
                 let path = folder.path().join("rows");
                 write(&path)?;
@@ -163,7 +165,7 @@ impl Listing<'_> {
     }
 
     /// Reads all rows into a set, for formats that can't be written page by page.
-    async fn set(&self) -> Result<(RowSet, ReadOutcome), Failure> {
+    async fn read_set(&self) -> Result<(RowSet, ReadOutcome), Failure> {
         let (engine, canceller, bar) = (&self.session.engine, Canceller::new(), RowBar::new(self.console));
         let set = engine.browse().row_set(&self.session.site, &self.query.operation)?;
         let mut last = BrowseProgress::default();
@@ -172,16 +174,16 @@ impl Listing<'_> {
                 last = progress;
                 bar.show(&progress);
             });
-            interruptible(reading, &canceller).await?
+            cancel_on_interrupt(reading, &canceller).await?
         } else {
             let show = |progress| bar.show(&progress);
             let first = PageRequest { page: 1, limit: PAGE_SIZE };
             let reading = engine.browse().read_page_with_progress(self.query, first, &set, &canceller, show);
-            let result = interruptible(reading, &canceller).await?;
+            let result = cancel_on_interrupt(reading, &canceller).await?;
             let stopped = canceller.is_cancelled();
             match result {
                 Ok(page) => {
-                    last = BrowseProgress::of_page(&page);
+                    last = BrowseProgress::from_page(&page);
                     Ok(BrowseEnd::Whole)
                 }
                 Err(_) if stopped => Ok(BrowseEnd::Stopped),
@@ -191,14 +193,14 @@ impl Listing<'_> {
         Ok((set, ReadOutcome { progress: last, end }))
     }
 
-    fn failed(&self, file: Option<&Path>, cause: io::Error) -> Problem {
+    fn write_problem(&self, file: Option<&Path>, cause: io::Error) -> Problem {
         let name = file.map_or_else(|| self.query.operation.clone(), |file| file.display().to_string());
         Problem::new(Code::WriteFailed).parameter("file", name).details(cause)
     }
 }
 
 /// Cancels reading on Ctrl-C. Then the result has the rows that were read until then.
-async fn interruptible<T>(reading: impl Future<Output = T>, canceller: &Canceller) -> Result<T, Failure> {
+async fn cancel_on_interrupt<T>(reading: impl Future<Output = T>, canceller: &Canceller) -> Result<T, Failure> {
     let mut interruption = Interruption::listen()?;
     tokio::pin!(reading);
     tokio::select! {
@@ -214,18 +216,18 @@ fn print_outcome(ReadOutcome { progress, end }: ReadOutcome, all: bool, console:
     let parameters = [("rows", progress.rows.to_string()), ("total", total)];
     let more = progress.total.is_some_and(|total| total > progress.rows);
     match end {
-        Ok(BrowseEnd::Whole) if !all && more => console.remark("list.first", &parameters),
-        Ok(BrowseEnd::Whole) if progress.total.is_some() => console.remark("list.of", &parameters),
-        Ok(BrowseEnd::Whole) => console.remark("list.rows", &parameters),
-        Ok(BrowseEnd::Uneven) => console.remark("list.uneven", &parameters),
+        Ok(BrowseEnd::Whole) if !all && more => console.print_remark("list.first", &parameters),
+        Ok(BrowseEnd::Whole) if progress.total.is_some() => console.print_remark("list.of", &parameters),
+        Ok(BrowseEnd::Whole) => console.print_remark("list.rows", &parameters),
+        Ok(BrowseEnd::Uneven) => console.print_remark("list.uneven", &parameters),
         Ok(BrowseEnd::Stopped) => {
-            console.remark("list.stopped", &parameters);
+            console.print_remark("list.stopped", &parameters);
             return ExitStatus::Interrupted;
         }
         Err(problem) => {
-            console.problem(&problem);
+            console.print_problem(&problem);
             if progress.rows > 0 {
-                console.remark("list.broken", &parameters);
+                console.print_remark("list.broken", &parameters);
             }
             return status_of_problem(problem.code);
         }

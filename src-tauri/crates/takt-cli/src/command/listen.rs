@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::json;
-use takt_engine::inbox::{Availability, EventLine, EventQuery, Receiver, Receiving};
+use takt_engine::inbox::{Availability, EventLine, EventQuery, Receiver, ReceiverOptions};
 use tokio::sync::watch;
 
 use super::events;
 use crate::{
     arguments::ListenArguments,
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     secret_file,
     session::{Interruption, Session},
@@ -28,15 +28,15 @@ pub(super) async fn run(
 ) -> Result<ExitStatus, Failure> {
     let secrets = arguments.secret_file.as_deref().map(secret_file::read).transpose()?;
     // The practice plant simulates a day, so that it sends events.
-    let session = Session::open_playing(site, console).await?;
+    let session = Session::open_simulated(site, console).await?;
     let mut interruption = Interruption::listen()?;
     let last_stored =
         session.engine.inbox().list(&event_query(&session), 0, 1).await?.rows.first().map_or(0, |row| row.id);
     let mut newest = session.engine.inbox().watch(Some(&session.site))?;
     let receiver =
-        session.engine.inbox().receive(&session.site, Receiving { listen: arguments.listen, secrets }).await?;
+        session.engine.inbox().receive(&session.site, ReceiverOptions { listen: arguments.listen, secrets }).await?;
     session.send_events_to(&receiver.url())?;
-    greet(&session, &receiver, &arguments, console)?;
+    print_start(&session, &receiver, &arguments, console)?;
     let (mut availability, mut was_available) = (session.engine.inbox().availability(&session.site), true);
     let (mut last_printed, mut is_behind, since) = (last_stored, false, (session.engine.inbox().clock)());
     let mut unverified = 0;
@@ -44,14 +44,14 @@ pub(super) async fn run(
         tokio::select! {
             changed = newest.changed() => if changed.is_err() { break },
             () = tokio::time::sleep(RETRY_INTERVAL) => {
-                remark_unverified(&receiver, &mut unverified, console);
+                print_unverified_count(&receiver, &mut unverified, console);
                 if !is_behind {
                     continue;
                 }
             }
             is_available = availability_change(&mut availability) => {
                 if is_available != was_available {
-                    console.remark(if is_available { "listen.database-back" } else { "listen.database-away" }, &[]);
+                    console.print_remark(if is_available { "listen.database-back" } else { "listen.database-away" }, &[]);
                 }
                 was_available = is_available;
                 continue;
@@ -59,37 +59,37 @@ pub(super) async fn run(
             () = interruption.next() => break,
         }
         // If the team's database is unreachable, events are printed later. The receiver continues to accept them.
-        let printed = print_new(&session, &mut last_printed, since, arguments.json, console).await;
+        let printed = print_new_events(&session, &mut last_printed, since, arguments.json, console).await;
         is_behind = printed.is_err();
         if let Err(failure) = printed {
             tracing::warn!(?failure, "events can't be told now");
         }
     }
-    remark_unverified(&receiver, &mut unverified, console);
+    print_unverified_count(&receiver, &mut unverified, console);
     receiver.stop().await;
-    print_new(&session, &mut last_printed, since, arguments.json, console).await?;
+    print_new_events(&session, &mut last_printed, since, arguments.json, console).await?;
     Ok(ExitStatus::Done)
 }
 
-fn greet(
+fn print_start(
     session: &Session,
     receiver: &Receiver,
     arguments: &ListenArguments,
     console: &Console,
 ) -> Result<(), Failure> {
     if arguments.json {
-        console.json(&json!({ "site": session.site, "url": receiver.url() }));
+        console.print_json(&json!({ "site": session.site, "url": receiver.url() }));
     } else if session.is_practice() {
         // The practice plant is registered automatically, so the user needn't configure the address.
-        console.status("listen.practice", &[("address", receiver.url())]);
+        console.print_text("listen.practice", &[("address", receiver.url())]);
     } else {
-        console.status("listen.address", &[("site", plain(&session.site)), ("address", receiver.url())]);
+        console.print_text("listen.address", &[("site", sanitize(&session.site)), ("address", receiver.url())]);
     }
-    for name in session.engine.inbox().targets().without_keys(&session.site)? {
-        console.remark("listen.without-keys", &[("name", plain(&name))]);
+    for name in session.engine.inbox().targets().targets_without_secrets(&session.site)? {
+        console.print_remark("listen.without-keys", &[("name", sanitize(&name))]);
     }
     if !arguments.listen.ip().is_loopback() {
-        console.remark("listen.open", &[("address", arguments.listen.to_string())]);
+        console.print_remark("listen.open", &[("address", arguments.listen.to_string())]);
     }
     Ok(())
 }
@@ -104,10 +104,10 @@ async fn availability_change(availability: &mut Option<watch::Receiver<Availabil
 }
 
 /// Prints the number of refused events that couldn't be verified, if it has increased since the last call.
-fn remark_unverified(receiver: &Receiver, reported: &mut u32, console: &Console) {
-    let count = receiver.refused().unverified;
+fn print_unverified_count(receiver: &Receiver, reported: &mut u32, console: &Console) {
+    let count = receiver.refused_counts().unverified;
     if count > *reported {
-        console.remark("listen.unverified", &[("count", count.to_string())]);
+        console.print_remark("listen.unverified", &[("count", count.to_string())]);
         *reported = count;
     }
 }
@@ -119,7 +119,7 @@ fn event_query(session: &Session) -> EventQuery {
 
 /// Prints events newer than the last printed one, oldest first. Skips old events that a desk added when it joined the
 /// team.
-async fn print_new(
+async fn print_new_events(
     session: &Session,
     last_printed: &mut i32,
     since: Timestamp,

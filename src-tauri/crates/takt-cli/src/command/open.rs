@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use takt_engine::{Code, Home, Problem, open_target::OpenTarget, run_blocking, running_window::hand_over};
+use takt_engine::{Code, Home, Problem, open_target::OpenTarget, run_blocking, running_window::open_in_running_window};
 
 use crate::{
     console::Console,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The name of the window's program, without the system's suffix.
-const WINDOW: &str = "takt-desktop";
+const WINDOW_PROGRAM: &str = "takt-desktop";
 /// The Windows flag for a process that doesn't use the console of its parent.
 #[cfg(windows)]
 const DETACHED_PROCESS: u32 = 0x0000_0008;
@@ -29,14 +29,14 @@ pub(super) async fn run(arguments: &[String], site: Option<&str>, console: &Cons
         arguments.iter().map(|target| OpenTarget::parse(target, &folder)).collect::<Result<_, _>>()?;
     targets.iter().try_for_each(check_exists)?;
     let handed_over = targets.clone();
-    if !run_blocking(move || Ok(hand_over(&home, &handed_over))).await? {
+    if !run_blocking(move || Ok(open_in_running_window(&home, &handed_over))).await? {
         let window = find_window().ok_or_else(|| Problem::obstacle("window-missing"))?;
         if !has_display() {
             return Err(Problem::obstacle("no-display").into());
         }
         start(window, &targets)?;
     }
-    console.line(&console.texts.text("open.opened", &[]));
+    console.print_line(&console.texts.text("open.opened", &[]));
     Ok(ExitStatus::Done)
 }
 
@@ -75,7 +75,7 @@ fn start(window: PathBuf, targets: &[OpenTarget]) -> Result<(), Problem> {
 
 /// Finds the window's program next to this one, or in `PATH`.
 fn find_window() -> Option<PathBuf> {
-    let name = format!("{WINDOW}{}", env::consts::EXE_SUFFIX);
+    let name = format!("{WINDOW_PROGRAM}{}", env::consts::EXE_SUFFIX);
     // `takt` may be a link. The window's program is next to its target.
     let this_program = env::current_exe().ok()?;
     let this_program = if cfg!(unix) { this_program.canonicalize().unwrap_or(this_program) } else { this_program };

@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 use takt_engine::{
     Engine,
     contract::{Assumption, Contract, Operation, ProvenanceLevel, Statement},
-    name_of,
+    serialized_name,
 };
 
 use crate::{
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     session,
 };
 
 pub(super) fn run(assumptions: bool, json: bool, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
-    let engine = session::engine(console)?;
+    let engine = session::open_local_engine(console)?;
     let contract = contract_at(&engine, site)?;
     if assumptions {
-        contract.assumptions().iter().for_each(|assumption| show_assumption(assumption, json, console));
+        contract.assumptions().iter().for_each(|assumption| print_assumption(assumption, json, console));
         return Ok(ExitStatus::Done);
     }
     let operations = contract.operations();
@@ -51,7 +51,7 @@ pub(super) fn run(assumptions: bool, json: bool, site: Option<&str>, console: &C
                     })
                 })
                 .collect();
-            console.json(&json!({
+            console.print_json(&json!({
                 "id": operation.id,
                 "area": operation.area,
                 "kind": operation.kind,
@@ -79,21 +79,21 @@ pub(super) fn run(assumptions: bool, json: bool, site: Option<&str>, console: &C
     rows.extend(operations.iter().map(|operation| {
         vec![
             operation.id.clone(),
-            name_of(operation.kind),
+            serialized_name(operation.kind),
             operation.method.clone(),
             operation.path.clone(),
             provenance_text(operation),
         ]
     }));
-    console.table(&rows);
+    console.print_table(&rows);
     Ok(ExitStatus::Done)
 }
 
 /// Prints an assumption with its decision, value and source.
-fn show_assumption(assumption: &Assumption, json: bool, console: &Console) {
+fn print_assumption(assumption: &Assumption, json: bool, console: &Console) {
     let Assumption { id, subject, decision, value, provenance } = assumption;
     if json {
-        return console.json(&json!({
+        return console.print_json(&json!({
             "id": id,
             "subject": subject,
             "decision": decision,
@@ -102,13 +102,13 @@ fn show_assumption(assumption: &Assumption, json: bool, console: &Console) {
             "source": provenance.source,
         }));
     }
-    console.line(&format!("{} ({})", plain(id), name_of(provenance.level)));
-    console.line(&format!("  {}", plain(subject)));
-    console.line(&format!("  {}", plain(decision)));
+    console.print_line(&format!("{} ({})", sanitize(id), serialized_name(provenance.level)));
+    console.print_line(&format!("  {}", sanitize(subject)));
+    console.print_line(&format!("  {}", sanitize(decision)));
     if let Some(value) = value {
-        console.line(&format!("  {}", plain(&value.to_string())));
+        console.print_line(&format!("  {}", sanitize(&value.to_string())));
     }
-    console.line(&format!("  {}", plain(&provenance.source)));
+    console.print_line(&format!("  {}", sanitize(&provenance.source)));
 }
 
 /// Returns the contract in force at a site, or the built-in contract without a site.
@@ -132,10 +132,10 @@ fn provenance_text(operation: &Operation) -> String {
     let overall = operation.statements.iter().filter(|statement| statement.at.is_empty());
     let (assumed, other): (Vec<_>, Vec<_>) =
         overall.partition(|statement| statement.provenance.level == ProvenanceLevel::Assumed);
-    let level = name_of(operation.provenance.level);
+    let level = serialized_name(operation.provenance.level);
     if assumed.is_empty() || other.is_empty() {
         return level;
     }
-    let parts: Vec<String> = assumed.iter().map(|statement| name_of(statement.about)).collect();
-    format!("{} ({})", name_of(ProvenanceLevel::Assumed), parts.join(", "))
+    let parts: Vec<String> = assumed.iter().map(|statement| serialized_name(statement.about)).collect();
+    format!("{} ({})", serialized_name(ProvenanceLevel::Assumed), parts.join(", "))
 }

@@ -30,10 +30,10 @@ pub(super) async fn run(
             Ok(found) if part.own => {
                 print_list(engine, &part.operation, &found, as_json, console);
                 if found.rows.is_empty() {
-                    console.remark("order.unknown", &[("code", code.to_owned())]);
+                    console.print_remark("order.unknown", &[("code", code.to_owned())]);
                     return Ok(ExitStatus::Usage);
                 }
-                context = found.around;
+                context = found.order_dates;
             }
             Ok(found) => print_list(engine, &part.operation, &found, as_json, console),
             Err(problem) if part.own => return Err(problem.into()),
@@ -46,7 +46,7 @@ pub(super) async fn run(
     }
     let sent = engine.orders().submissions_about(site, code)?;
     if as_json {
-        console.json(&json!({ "code": code, "submissions": sent, "problems": problems }));
+        console.print_json(&json!({ "code": code, "submissions": sent, "problems": problems }));
     } else {
         print_submissions(&sent, console);
     }
@@ -56,10 +56,10 @@ pub(super) async fn run(
 fn print_list(engine: &Engine, list: &str, found: &OrderRows, as_json: bool, console: &Console) {
     let rows = found.rows.rows(0..usize::MAX);
     if as_json {
-        console.json(&json!({ "list": list, "asked": found.parameters, "rows": rows }));
+        console.print_json(&json!({ "list": list, "asked": found.parameters, "rows": rows }));
         return;
     }
-    console.status("order.list", &[("list", list.to_owned()), ("rows", rows.len().to_string())]);
+    console.print_text("order.list", &[("list", list.to_owned()), ("rows", rows.len().to_string())]);
     let fields = engine.sites().builtin_contract().operation(list).and_then(|operation| operation.answer.as_ref());
     let fields = fields.into_iter().flat_map(|shape| &shape.fields);
     let shown_fields: Vec<&Field> =
@@ -70,7 +70,7 @@ fn print_list(engine: &Engine, list: &str, found: &OrderRows, as_json: bool, con
         let lines = rows
             .iter()
             .map(|row| shown_fields.iter().map(|field| format_cell(row.get(&field.name), field, texts)).collect());
-        console.table(&std::iter::once(head).chain(lines).collect::<Vec<_>>());
+        console.print_table(&std::iter::once(head).chain(lines).collect::<Vec<_>>());
     }
 }
 
@@ -85,17 +85,18 @@ fn is_blank(value: &Value) -> bool {
 
 fn print_failure(list: &str, problem: &Problem, as_json: bool, console: &Console) {
     if as_json {
-        console.json(&json!({ "list": list, "problem": problem }));
+        console.print_json(&json!({ "list": list, "problem": problem }));
     } else {
-        console.status("order.failed", &[("list", list.to_owned())]);
-        console.problem(problem);
+        console.print_text("order.failed", &[("list", list.to_owned())]);
+        console.print_problem(problem);
     }
 }
 
 fn print_submissions(sent: &[OrderSubmission], console: &Console) {
-    console.status("order.sent", &[("count", sent.len().to_string())]);
+    console.print_text("order.sent", &[("count", sent.len().to_string())]);
     let line = |one: &OrderSubmission| {
-        let results = one.rows.iter().map(|row| format!("{} {}", row.key, console.texts.engine.result(row.result)));
+        let results =
+            one.rows.iter().map(|row| format!("{} {}", row.key, console.texts.engine.result_text(row.result)));
         let view = &one.submission;
         vec![
             view.id.to_string(),
@@ -106,6 +107,6 @@ fn print_submissions(sent: &[OrderSubmission], console: &Console) {
         ]
     };
     if !sent.is_empty() {
-        console.table(&sent.iter().map(line).collect::<Vec<_>>());
+        console.print_table(&sent.iter().map(line).collect::<Vec<_>>());
     }
 }

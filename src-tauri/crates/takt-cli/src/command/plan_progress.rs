@@ -44,10 +44,10 @@ pub(super) async fn wait_for_plan(
                     std::process::exit(i32::from(ExitStatus::Interrupted.code()));
                 }
                 interrupted = true;
-                console.remark("sync.stopping", &[]);
+                console.print_remark("sync.stopping", &[]);
                 // The plan may have ended in the meantime.
                 if let Err(problem) = engine.submissions().stop(plan.first()).await {
-                    console.problem(&problem);
+                    console.print_problem(&problem);
                 }
             }
         }

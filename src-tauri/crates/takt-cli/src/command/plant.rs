@@ -43,13 +43,13 @@ pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<
         None => None,
     };
     if let Some(rehearsal) = &rehearsal {
-        rehearsal.fill(&mut config)?;
+        rehearsal.configure(&mut config)?;
     }
     let started = Plant::start(config, arguments.listen).await;
     let plant = started.map_err(|error| Failure::Usage("plant.failed", vec![("reason", error.to_string())]))?;
     match rehearsal {
-        Some(rehearsal) => rehearsal.announce(&plant, console)?,
-        None => console.json(&plant),
+        Some(rehearsal) => rehearsal.add_site(&plant, console)?,
+        None => console.print_json(&plant),
     }
     interruption.next().await;
     plant.stop().await;

@@ -12,7 +12,7 @@ use takt_engine::{
 use crate::{
     arguments::{ImportArguments, SyncArguments},
     command::{import, steps},
-    console::{Console, common, plain},
+    console::{Console, common_value, sanitize},
     exit_codes::{ExitStatus, Failure},
     findings,
     preview_output::{self, PreviewOutput},
@@ -31,18 +31,18 @@ pub(super) async fn run(
     let engine = &session.engine;
     let view = import::open(engine, Some(&session.site), arguments, to, console)?;
     let view = steps::check_against_site(engine, &view, Some(&session.site), None).await?;
-    steps::each_sheet(engine, &view, |_, sheet| {
+    steps::for_each_sheet(engine, &view, |_, sheet| {
         findings::print_reference_checks(sheet, console);
         Ok(())
     })?;
-    let preview = take_preview(&session, &view, console).await?;
+    let preview = make_preview(&session, &view, console).await?;
     let output = if json { PreviewOutput::Json } else { PreviewOutput::Text };
     preview_output::print_rows(engine, &preview, None, output, console)?;
     if json {
-        console.json(&summary(&preview, console));
+        console.print_json(&summary(&preview, console));
     }
     for problem in preview.steps.iter().filter_map(|step| step.problem.as_ref()) {
-        console.problem(problem);
+        console.print_problem(problem);
     }
     Ok(exit_status(&preview))
 }
@@ -55,7 +55,7 @@ fn summary(preview: &PreviewView, console: &Console) -> Value {
     json!({
         "file": preview.file,
         "site": preview.site,
-        "operation": common(preview.steps.iter().map(|step| &step.operation)),
+        "operation": common_value(preview.steps.iter().map(|step| &step.operation)),
         "total": counts.total(),
         "new": counts.new,
         "changed": counts.changed,
@@ -105,7 +105,7 @@ impl PreviewDecision {
 
 /// Previews the changes before they are sent. If lists can't be read, prints a remark. Then only deletes and
 /// `--skip-conflicts` stop the run.
-pub(super) async fn before_sending(
+pub(super) async fn preview_before_sending(
     arguments: &SyncArguments,
     session: &Session,
     view: &ImportView,
@@ -115,13 +115,13 @@ pub(super) async fn before_sending(
         return Ok(PreviewDecision::NoPreview);
     }
     let engine: &Engine = &session.engine;
-    let preview = match take_preview(session, view, console).await {
+    let preview = match make_preview(session, view, console).await {
         Ok(preview) => preview,
         Err(problem) => {
-            remark_unread(&problem, console);
+            print_unread_lists(&problem, console);
             let rows = deleted_rows(session, view)?;
             if rows > 0 && !arguments.send_unchecked {
-                return Ok(stop_unchecked(rows, Some(&problem), console));
+                return Ok(stop_unchecked_delete(rows, Some(&problem), console));
             }
             return Ok(if arguments.skip_conflicts {
                 stop_unknown_conflicts(console)
@@ -134,14 +134,22 @@ pub(super) async fn before_sending(
         preview_output::print_totals(&preview, console);
     }
     preview_output::print_alarms(&preview, console);
-    preview.steps.iter().filter_map(|step| step.problem.as_ref()).for_each(|problem| remark_unread(problem, console));
+    preview
+        .steps
+        .iter()
+        .filter_map(|step| step.problem.as_ref())
+        .for_each(|problem| print_unread_lists(problem, console));
     if arguments.skip_conflicts && preview.steps.iter().any(|step| step.problem.is_some()) {
         return Ok(stop_unknown_conflicts(console));
     }
     let unknown_deletes = preview.steps.iter().filter(|step| step.deletes && step.counts.unknown > 0);
     let rows: u32 = unknown_deletes.clone().map(|step| step.counts.unknown).sum();
     if rows > 0 && !arguments.send_unchecked {
-        return Ok(stop_unchecked(rows, unknown_deletes.clone().find_map(|step| step.problem.as_ref()), console));
+        return Ok(stop_unchecked_delete(
+            rows,
+            unknown_deletes.clone().find_map(|step| step.problem.as_ref()),
+            console,
+        ));
     }
     let conflicts = match (arguments.send_conflicts, arguments.skip_conflicts) {
         (true, _) => ConflictChoice::Send,
@@ -149,12 +157,12 @@ pub(super) async fn before_sending(
         (false, false) => ConflictChoice::Stop,
     };
     if preview.counts.conflict > 0 && conflicts == ConflictChoice::Skip {
-        console.remark("preview.conflicts-skipped", &[("rows", preview.counts.conflict.to_string())]);
+        console.print_remark("preview.conflicts-skipped", &[("rows", preview.counts.conflict.to_string())]);
     }
     if preview.counts.conflict > 0 && conflicts == ConflictChoice::Stop {
         let output = if arguments.json { PreviewOutput::Json } else { PreviewOutput::Notes };
         preview_output::print_rows(engine, &preview, Some(PreviewKind::Conflict), output, console)?;
-        console.remark("preview.stopped", &[("rows", preview.counts.conflict.to_string())]);
+        console.print_remark("preview.stopped", &[("rows", preview.counts.conflict.to_string())]);
         return Ok(PreviewDecision::Stopped(ExitStatus::Rejected));
     }
     let (send_same, send_unchecked) = (arguments.send_same, arguments.send_unchecked);
@@ -172,8 +180,8 @@ fn deleted_rows(session: &Session, view: &ImportView) -> Result<u32, Failure> {
 }
 
 /// Stops, since deleting rows without a comparison requires an option.
-fn stop_unchecked(rows: u32, problem: Option<&Problem>, console: &Console) -> PreviewDecision {
-    console.remark("preview.unchecked", &[("rows", rows.to_string())]);
+fn stop_unchecked_delete(rows: u32, problem: Option<&Problem>, console: &Console) -> PreviewDecision {
+    console.print_remark("preview.unchecked", &[("rows", rows.to_string())]);
     PreviewDecision::Stopped(
         problem.map_or(ExitStatus::Rejected, |problem| crate::exit_codes::status_of_problem(problem.code)),
     )
@@ -181,17 +189,17 @@ fn stop_unchecked(rows: u32, problem: Option<&Problem>, console: &Console) -> Pr
 
 /// Stops, since conflicts that couldn't be determined can't be skipped.
 fn stop_unknown_conflicts(console: &Console) -> PreviewDecision {
-    console.remark("preview.conflicts-unknown", &[]);
+    console.print_remark("preview.conflicts-unknown", &[]);
     PreviewDecision::Stopped(ExitStatus::Rejected)
 }
 
 /// Reads the site's values for the rows, with a progress bar.
-async fn take_preview(session: &Session, view: &ImportView, console: &Console) -> Result<PreviewView, Problem> {
+async fn make_preview(session: &Session, view: &ImportView, console: &Console) -> Result<PreviewView, Problem> {
     let bar = PreviewBar::new(console);
     session.engine.previews().compare(&session.site, view.id, &Canceller::new(), |progress| bar.show(&progress)).await
 }
 
-fn remark_unread(problem: &Problem, console: &Console) {
+fn print_unread_lists(problem: &Problem, console: &Console) {
     let title = console.texts.engine.problem_title(problem.code, &problem.parameters);
-    console.remark("preview.unread", &[("problem", plain(&title))]);
+    console.print_remark("preview.unread", &[("problem", sanitize(&title))]);
 }

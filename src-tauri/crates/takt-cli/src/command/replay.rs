@@ -8,7 +8,7 @@ use takt_engine::{
 
 use crate::{
     arguments::ReplayArguments,
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     session::{Interruption, Session},
 };
@@ -22,7 +22,7 @@ pub(super) async fn run(
         return Err(Failure::Usage("replay.which", Vec::new()));
     }
     // The site's stored secret, if there is one, signs the events.
-    let session = Session::with_keychain(site, console)?;
+    let session = Session::open_with_keychain(site, console)?;
     let to = match (arguments.to, arguments.target) {
         (Some(address), _) => Destination::Address { address, allow_http: arguments.allow_http },
         (None, name) => Destination::Target { id: target_id(&session, &name.unwrap_or_default()).await? },
@@ -35,7 +35,7 @@ pub(super) async fn run(
         arguments.events
     };
     let plan = session.engine.inbox().plan_replay(scope.as_deref(), &events, &to).await?;
-    warn(&plan, console);
+    print_warnings(&plan, console);
     if arguments.dry_run {
         print_plan(&session, &plan, arguments.json, console);
         return Ok(ExitStatus::Done);
@@ -46,7 +46,8 @@ pub(super) async fn run(
 async fn target_id(session: &Session, name: &str) -> Result<i32, Failure> {
     let mut targets = session.engine.inbox().targets().list().await?.into_iter();
     let target = targets.find(|target| target.site == session.site && target.name == name);
-    let unknown = || Failure::Usage("forward.unknown", vec![("name", plain(name)), ("site", plain(&session.site))]);
+    let unknown =
+        || Failure::Usage("forward.unknown", vec![("name", sanitize(name)), ("site", sanitize(&session.site))]);
     target.map(|target| target.id).ok_or_else(unknown)
 }
 
@@ -56,7 +57,7 @@ async fn send(session: &Session, replay: Replay, as_json: bool, console: &Consol
     let mut all: Vec<ReplayResult> = Vec::new();
     let interrupted = {
         let mut on_replayed = |replayed: ReplayResult| {
-            print_replayed(&replayed, as_json, console);
+            print_replay_result(&replayed, as_json, console);
             all.push(replayed);
         };
         let mut sending = std::pin::pin!(session.engine.inbox().replay(&replay, &canceller, &mut on_replayed));
@@ -75,44 +76,44 @@ async fn send(session: &Session, replay: Replay, as_json: bool, console: &Consol
     Ok(if interrupted { ExitStatus::Interrupted } else { exit_status(&all) })
 }
 
-fn warn(plan: &ReplayPlan, console: &Console) {
+fn print_warnings(plan: &ReplayPlan, console: &Console) {
     if plan.open {
-        console.remark("forward.open", &[]);
+        console.print_remark("forward.open", &[]);
     }
     if plan.cut {
-        console.remark("replay.cut", &[("count", plan.count.to_string())]);
+        console.print_remark("replay.cut", &[("count", plan.count.to_string())]);
     }
 }
 
 fn print_plan(session: &Session, plan: &ReplayPlan, as_json: bool, console: &Console) {
     if as_json {
-        return console.json(plan);
+        return console.print_json(plan);
     }
     let span = [("first", plan.first.clone()), ("last", plan.last.clone())];
-    let mut parameters = vec![("count", plan.count.to_string()), ("to", plain(&plan.address))];
+    let mut parameters = vec![("count", plan.count.to_string()), ("to", sanitize(&plan.address))];
     parameters.extend(span.map(|(name, moment)| (name, moment.unwrap_or_else(|| "-".to_owned()))));
-    console.status("replay.would", &parameters);
+    console.print_text("replay.would", &parameters);
     for (kind, count) in &plan.kinds {
         let event_kind =
             session.engine.sites().builtin_contract().events().iter().find(|event| Some(event.id) == *kind);
         let number = kind.map_or_else(|| "-".to_owned(), |kind| kind.to_string());
         let name = event_kind.map(|event| event.name.clone()).unwrap_or_default();
-        console.line(plain(&format!("  {count}  {number}  {name}")).trim_end());
+        console.print_line(sanitize(&format!("  {count}  {number}  {name}")).trim_end());
     }
 }
 
-fn print_replayed(replayed: &ReplayResult, as_json: bool, console: &Console) {
+fn print_replay_result(replayed: &ReplayResult, as_json: bool, console: &Console) {
     if as_json {
-        return console.json(&json!(replayed));
+        return console.print_json(&json!(replayed));
     }
     let status = replayed.status.map(|status| status.to_string()).unwrap_or_default();
-    console.line(plain(&format!("#{}  {status}  {}", replayed.event, replayed.response)).trim_end());
+    console.print_line(sanitize(&format!("#{}  {status}  {}", replayed.event, replayed.response)).trim_end());
 }
 
 fn exit_status(all: &[ReplayResult]) -> ExitStatus {
     if all.iter().any(|one| one.status.is_none()) {
         ExitStatus::Unreachable
-    } else if all.iter().all(ReplayResult::taken) {
+    } else if all.iter().all(ReplayResult::is_accepted) {
         ExitStatus::Done
     } else {
         ExitStatus::Rejected

@@ -22,18 +22,18 @@ pub(super) async fn run(
     json: bool,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    let engine = session::engine(console)?;
+    let engine = session::open_local_engine(console)?;
     let submission_view = match submission {
         Some(id) => Some(engine.submissions().view(id)?),
-        None => latest(&engine, find_out)?,
+        None => find_latest(&engine, find_out)?,
     };
     let Some(submission_view) = submission_view else {
         let sending = engine.submissions().list()?.into_iter().find(|view| is_sending(view) && view.counts.pending > 0);
         let Some(sending) = sending else {
-            console.remark("resume.nothing", &[]);
+            console.print_remark("resume.nothing", &[]);
             return Ok(ExitStatus::Done);
         };
-        console.remark("resume.running", &[("submission", sending.id.to_string())]);
+        console.print_remark("resume.running", &[("submission", sending.id.to_string())]);
         return Ok(ExitStatus::Unreachable);
     };
     // This engine has no access to the keychain, so the session opens another engine.
@@ -54,7 +54,7 @@ pub(super) async fn run(
             };
             match resumed {
                 // The rows that the submission waits for are printed below.
-                Err(problem) if problem.is_obstacle("all-wait") => console.problem(&problem),
+                Err(problem) if problem.is_obstacle("all-wait") => console.print_problem(&problem),
                 resumed => drop(resumed?),
             }
             Ok(())
@@ -77,7 +77,7 @@ fn is_sending(view: &SubmissionView) -> bool {
 
 /// Finds the latest submission with pending rows. Otherwise finds the latest one with unconfirmed rows that can be read
 /// back.
-fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Problem> {
+fn find_latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Problem> {
     let is_idle = |view: &&SubmissionView| !is_sending(view) && !view.needs_approval();
     let all = engine.submissions().list()?;
     let readable = |view: &SubmissionView| {

@@ -8,7 +8,7 @@ use takt_engine::{
 use crate::{
     arguments::{ImportArguments, RetryArguments},
     command::{import, plan_progress, row_claims},
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     findings::{self, RowErrors},
     results,
@@ -16,11 +16,11 @@ use crate::{
 };
 
 pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result<ExitStatus, Failure> {
-    let site = session::engine(console)?.submissions().view(arguments.submission)?.site;
+    let site = session::open_local_engine(console)?.submissions().view(arguments.submission)?.site;
     let session = Session::open(Some(&site), console).await?;
     let submissions = session.engine.submissions();
     let rows = match &arguments.file {
-        None => RowsToRetry::stored(submissions.retry(arguments.submission)?),
+        None => RowsToRetry::stored(submissions.create_retry(arguments.submission)?),
         Some(file) => {
             let import = ImportArguments {
                 file: file.clone(),
@@ -35,11 +35,11 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
     let parameters = [("rows", rows.blocked.to_string()), ("ready", rows.ready.to_string())];
     if rows.ready == 0 || (rows.blocked > 0 && !arguments.skip_errors) {
         rows.print_errors(&site, arguments.json, console);
-        console.remark(if rows.ready == 0 { "sync.nothing-ready" } else { "sync.stopped" }, &parameters);
+        console.print_remark(if rows.ready == 0 { "sync.nothing-ready" } else { "sync.stopped" }, &parameters);
         return Ok(ExitStatus::Rejected);
     }
     if !arguments.yes {
-        match console.ask("sync.ask", &[("rows", rows.ready.to_string()), ("site", plain(&site))]) {
+        match console.ask("sync.ask", &[("rows", rows.ready.to_string()), ("site", sanitize(&site))]) {
             Some(true) => {}
             Some(false) => return Ok(ExitStatus::Interrupted),
             None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
@@ -97,15 +97,15 @@ impl RowsToRetry {
         Self { source: RowSource::Stored(request), ready, blocked: 0, errors: RowErrors::new() }
     }
 
-    /// Prints why nothing is sent. Stored rows have no errors.
+    /// Prints the errors because of which nothing is sent. Stored rows have no errors.
     fn print_errors(&self, site: &str, json: bool, console: &Console) {
         let RowSource::Corrected { view, findings } = &self.source else { return };
         if json {
-            findings.iter().for_each(|finding| console.json(&findings::finding_json(finding, console)));
-            console.json(&results::unsent_json(view, site));
+            findings.iter().for_each(|finding| console.print_json(&findings::finding_json(finding, console)));
+            console.print_json(&results::unsent_json(view, site));
         } else {
             for ((sheet, row), reasons) in &self.errors {
-                console.line(&plain(&format!("  {sheet} {row}  {}", reasons.join("; "))));
+                console.print_line(&sanitize(&format!("  {sheet} {row}  {}", reasons.join("; "))));
             }
         }
     }
@@ -121,7 +121,7 @@ fn read_corrected(
     let engine = &session.engine;
     let view = import::open_like(engine, &session.site, import, id, console)?;
     // The engine excludes all other rows, so their errors aren't listed.
-    let view = Box::new(engine.history().fix_rejected(view.id, id)?);
+    let view = Box::new(engine.history().limit_to_rejected_rows(view.id, id)?);
     let findings = engine.imports().findings(view.id)?;
     let errors = findings::errors_by_row(&findings, console);
     let (ready, blocked) = (view.totals.ready_rows as usize, view.totals.error_rows as usize);

@@ -22,7 +22,7 @@ pub(super) async fn retry_while_claimed<T>(
         match attempt().await {
             Err(Failure::Problem(problem)) if claimed == Claimed::Wait && is_claimed(&problem) => {
                 if !std::mem::replace(&mut is_reported, true) {
-                    console.remark("sync.claimed", &[("what", console.obstacle(&problem))]);
+                    console.print_remark("sync.claimed", &[("what", console.obstacle_text(&problem))]);
                 }
                 tokio::select! {
                     () = tokio::time::sleep(RETRY_INTERVAL) => {}

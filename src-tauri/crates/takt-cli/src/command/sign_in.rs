@@ -6,7 +6,7 @@ use takt_engine::{Engine, client::Revocation, sites::SIGN_IN_HINT_DELAY, system:
 use tokio::sync::mpsc;
 
 use crate::{
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     secret_file,
     session::{self, Interruption},
@@ -28,17 +28,17 @@ pub(super) async fn sign_in(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let Some(site) = site.filter(|site| !session::is_practice(Some(site))) else {
-        console.remark("sign-in.practice", &[]);
+        console.print_remark("sign-in.practice", &[]);
         return Ok(ExitStatus::Done);
     };
-    let engine = session::engine_with_keychain(console)?;
+    let engine = session::open_engine_with_keychain(console)?;
     engine.sites().secrets().set_session_secrets(site, &secret_file::site_secrets()?)?;
     let Some(file) = &request.transcript else { return complete_sign_in(&engine, site, &request, console).await };
     let client = engine.sites().client(site)?;
     client.begin_transcript();
     let outcome = complete_sign_in(&engine, site, &request, console).await;
     write_file(file, client.transcript().as_bytes())?;
-    console.remark("site.transcript", &[("file", file.display().to_string())]);
+    console.print_remark("site.transcript", &[("file", file.display().to_string())]);
     outcome
 }
 
@@ -57,15 +57,15 @@ async fn complete_sign_in(
     };
     let address = pending.address().to_owned();
     if no_browser {
-        console.line(&address);
+        console.print_line(&address);
     } else {
         let opened = takt_engine::system::open_in_browser(&address);
-        console.remark(if opened { "sign-in.opened" } else { "sign-in.no-browser" }, &[("address", address)]);
+        console.print_remark(if opened { "sign-in.opened" } else { "sign-in.no-browser" }, &[("address", address)]);
     }
-    console.remark("sign-in.waits", &[("minutes", (pending.limit().as_secs() / 60).to_string())]);
+    console.print_remark("sign-in.waits", &[("minutes", (pending.timeout().as_secs() / 60).to_string())]);
     let redirect_sender = pending.redirect_sender();
     let mut lines = paste.then(|| {
-        console.remark("sign-in.paste", &[]);
+        console.print_remark("sign-in.paste", &[]);
         read_lines()
     });
     let redirect = pending.redirect_uri().to_owned();
@@ -80,17 +80,17 @@ async fn complete_sign_in(
             () = interruption.next() => return Ok(ExitStatus::Interrupted),
             () = &mut hint, if !hinted => {
                 hinted = true;
-                console.remark("sign-in.nothing-came", &[("redirect", redirect.clone())]);
+                console.print_remark("sign-in.nothing-came", &[("redirect", redirect.clone())]);
             }
             line = next_line(&mut lines) => {
                 if let Err(problem) = redirect_sender.paste(&line) {
-                    console.problem(&problem);
+                    console.print_problem(&problem);
                 }
             }
         }
     }
-    console.remark("sign-in.done", &[("site", plain(site))]);
-    session::print_vault_place(engine.sites().secrets().storage(), console);
+    console.print_remark("sign-in.done", &[("site", sanitize(site))]);
+    session::print_vault_storage(engine.sites().secrets().storage(), console);
     Ok(ExitStatus::Done)
 }
 
@@ -119,13 +119,13 @@ async fn next_line(lines: &mut Option<mpsc::UnboundedReceiver<String>>) -> Strin
 
 pub(super) async fn sign_out(site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let Some(site) = site.filter(|site| !session::is_practice(Some(site))) else {
-        console.remark("sign-in.practice", &[]);
+        console.print_remark("sign-in.practice", &[]);
         return Ok(ExitStatus::Done);
     };
-    let revoked = session::engine_with_keychain(console)?.sites().sign_out_for_good(site).await?;
-    console.remark("sign-out.done", &[("site", plain(site))]);
+    let revoked = session::open_engine_with_keychain(console)?.sites().sign_out_and_revoke(site).await?;
+    console.print_remark("sign-out.done", &[("site", sanitize(site))]);
     if revoked == Revocation::Failed {
-        console.remark("sign-out.not-revoked", &[("site", plain(site))]);
+        console.print_remark("sign-out.not-revoked", &[("site", sanitize(site))]);
     }
     Ok(ExitStatus::Done)
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use takt_engine::{
     Engine, Problem, Words,
     contract::{DriftEntry, text_without_byte_order_mark},
-    name_of,
+    serialized_name,
     site_file::SiteFiles,
     sites::{
         ClientAuthentication, ConnectionCheck, ConnectionPart, ConnectionStep, IgnoredHeader, NetworkSettings,
@@ -22,7 +22,7 @@ use takt_engine::{
 use super::{contract, vault};
 use crate::{
     arguments::{ClientSecretMethod, ContractFileArguments, SiteArguments, SiteCommand, SiteUse},
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{self, ExitStatus, Failure},
     secret_file,
     session::{self, Session},
@@ -38,8 +38,8 @@ pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitS
         SiteCommand::Add(arguments) => add_site(*arguments, console).await,
         SiteCommand::List { json } => list_sites(json, console),
         SiteCommand::Remove { name } => {
-            session::engine_with_keychain(console)?.remove_site(&name)?;
-            console.remark("site.removed", &[("site", plain(&name))]);
+            session::open_engine_with_keychain(console)?.remove_site(&name)?;
+            console.print_remark("site.removed", &[("site", sanitize(&name))]);
             Ok(ExitStatus::Done)
         }
         SiteCommand::Test { name } => test_site(&name, console).await,
@@ -47,8 +47,8 @@ pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitS
             check_site(SiteCheckRequest { name, transcript, json }, console).await
         }
         SiteCommand::Export { name, out } => {
-            SiteFiles::new(&*session::engine_with_keychain(console)?).export(&name, &out)?;
-            console.remark("site.exported", &[("site", plain(&name)), ("file", out.display().to_string())]);
+            SiteFiles::new(&*session::open_engine_with_keychain(console)?).export(&name, &out)?;
+            console.print_remark("site.exported", &[("site", sanitize(&name)), ("file", out.display().to_string())]);
             Ok(ExitStatus::Done)
         }
         SiteCommand::Import { file, yes, json } => import_site(&file, yes, json, console).await,
@@ -60,7 +60,7 @@ async fn add_site(arguments: SiteArguments, console: &Console) -> Result<ExitSta
     if arguments.client_secret_stdin {
         secrets.client = Some(read_secret()?);
     }
-    let engine = session::engine_with_keychain(console)?;
+    let engine = session::open_engine_with_keychain(console)?;
     let name = arguments.name.clone();
     let (has_secret, contract) = (secrets.client.is_some(), arguments.contract.clone());
     let path = |file: Option<PathBuf>| file.map(|file| file.to_string_lossy().into_owned());
@@ -102,18 +102,18 @@ async fn add_site(arguments: SiteArguments, console: &Console) -> Result<ExitSta
         },
         secrets,
     )?;
-    console.remark("site.added", &[("site", plain(&name))]);
+    console.print_remark("site.added", &[("site", sanitize(&name))]);
     if saved.secret_forgotten {
-        console.remark("site.secret-forgotten", &[("site", plain(&name))]);
+        console.print_remark("site.secret-forgotten", &[("site", sanitize(&name))]);
     }
     if saved.proxy_password_forgotten {
-        console.remark("site.proxy-password-forgotten", &[("site", plain(&name))]);
+        console.print_remark("site.proxy-password-forgotten", &[("site", sanitize(&name))]);
     }
     if saved.certificate_passphrase_forgotten {
-        console.remark("site.certificate-passphrase-forgotten", &[("site", plain(&name))]);
+        console.print_remark("site.certificate-passphrase-forgotten", &[("site", sanitize(&name))]);
     }
     if has_secret {
-        session::print_vault_place(engine.sites().secrets().storage(), console);
+        session::print_vault_storage(engine.sites().secrets().storage(), console);
     }
     if let Some(file) = contract {
         let arguments = ContractFileArguments { file: Some(file), address: None, matches: Vec::new(), json: false };
@@ -124,28 +124,28 @@ async fn add_site(arguments: SiteArguments, console: &Console) -> Result<ExitSta
 
 /// Imports a site file. If `yes` is false, only prints a preview of its changes.
 async fn import_site(file: &Path, yes: bool, as_json: bool, console: &Console) -> Result<ExitStatus, Failure> {
-    let engine = session::engine_with_keychain(console)?;
+    let engine = session::open_engine_with_keychain(console)?;
     let preview = if yes { SiteFiles::new(&engine).import(file)? } else { SiteFiles::new(&engine).preview(file)? };
     if as_json {
-        console.json(&json!(preview));
+        console.print_json(&json!(preview));
         return Ok(ExitStatus::Done);
     }
     let parameters = [
-        ("site", plain(&preview.name)),
-        ("address", plain(&preview.base_url)),
+        ("site", sanitize(&preview.name)),
+        ("address", sanitize(&preview.base_url)),
         ("operations", preview.operations.to_string()),
         ("mappings", (preview.mappings - preview.known_mappings).to_string()),
         ("rules", preview.rules.to_string()),
         ("targets", preview.targets.to_string()),
     ];
-    console.status("site.file", &parameters);
+    console.print_text("site.file", &parameters);
     if preview.replaces {
-        console.status("site.file-replaces", &parameters);
+        console.print_text("site.file-replaces", &parameters);
     }
     for own in &preview.own_files {
-        console.status(&format!("site.own-{}", own.name()), &[]);
+        console.print_text(&format!("site.own-{}", own.name()), &[]);
     }
-    console.remark(if yes { "site.imported" } else { "site.file-yes" }, &parameters);
+    console.print_remark(if yes { "site.imported" } else { "site.file-yes" }, &parameters);
     Ok(ExitStatus::Done)
 }
 
@@ -161,12 +161,12 @@ fn read_secret() -> Result<String, Failure> {
 }
 
 fn list_sites(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
-    let engine = session::engine_with_keychain(console)?;
+    let engine = session::open_engine_with_keychain(console)?;
     let (sites, place) = (engine.sites().list()?, engine.sites().secrets().storage());
     if json {
         for view in &sites {
             let site = &view.site;
-            console.json(&json!({
+            console.print_json(&json!({
                 "name": site.name,
                 "kind": site.kind,
                 "baseUrl": site.base_url,
@@ -209,8 +209,8 @@ fn list_sites(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
             vec![view.site.name, address, text(state)]
         }
     }));
-    console.table(&rows);
-    console.remark(vault::place_key(place), &[]);
+    console.print_table(&rows);
+    console.print_remark(vault::storage_key(place), &[]);
     Ok(ExitStatus::Done)
 }
 
@@ -218,7 +218,7 @@ async fn test_site(name: &str, console: &Console) -> Result<ExitStatus, Failure>
     let session = Session::open(Some(name), console).await?;
     let test = session.engine.sites().test(&session.site).await?;
     let print_outcome =
-        |key: &str, outcome: &str| console.status(key, &[("outcome", console.texts.text(outcome, &[]))]);
+        |key: &str, outcome: &str| console.print_text(key, &[("outcome", console.texts.text(outcome, &[]))]);
     let reached_key = |reached_key: bool| if reached_key { "site.reached" } else { "site.not-reached" };
     print_outcome("site.service", reached_key(test.service_reached));
     print_outcome("site.provider", reached_key(test.provider_reached));
@@ -230,23 +230,23 @@ async fn test_site(name: &str, console: &Console) -> Result<ExitStatus, Failure>
             None => "site.signed-out",
         },
     );
-    console.status("site.clock", &[("outcome", clock_text(test.clock_ahead_seconds, console))]);
-    show_odd_headers(&test.odd_headers, console);
+    console.print_text("site.clock", &[("outcome", clock_text(test.clock_ahead_seconds, console))]);
+    print_odd_headers(&test.odd_headers, console);
     if let Some(problem) = &test.problem {
-        console.problem(problem);
+        console.print_problem(problem);
     }
     Ok(test_status(&test))
 }
 
 /// Prints the service's headers that were ignored because of invalid values. Commands call this once, at their end.
 pub(super) fn print_ignored_headers(engine: &Engine, site: &str, console: &Console) -> Result<(), Problem> {
-    show_odd_headers(&engine.sites().odd_headers(site)?, console);
+    print_odd_headers(&engine.sites().ignored_headers(site)?, console);
     Ok(())
 }
 
-fn show_odd_headers(headers: &[IgnoredHeader], console: &Console) {
+fn print_odd_headers(headers: &[IgnoredHeader], console: &Console) {
     for header in headers {
-        console.remark("headers.odd", &[("name", plain(&header.name)), ("value", plain(&header.value))]);
+        console.print_remark("headers.odd", &[("name", sanitize(&header.name)), ("value", sanitize(&header.value))]);
     }
 }
 
@@ -258,7 +258,7 @@ fn clock_text(ahead: Option<i32>, console: &Console) -> String {
     if seconds < MAX_CLOCK_DIFFERENCE {
         return console.texts.text("site.clock-same", &[]);
     }
-    let time = console.texts.engine.duration(f64::from(seconds));
+    let time = console.texts.engine.format_duration(f64::from(seconds));
     console.texts.text(if ahead > 0 { "site.clock-ahead" } else { "site.clock-behind" }, &[("time", time)])
 }
 
@@ -285,7 +285,7 @@ async fn check_site(request: SiteCheckRequest, console: &Console) -> Result<Exit
     let drift = session.engine.contracts().drift(&session.site)?;
     if request.json {
         for step in &check.steps {
-            console.json(&json!({
+            console.print_json(&json!({
                 "part": step.part,
                 "target": step.target,
                 "outcome": step.outcome,
@@ -295,15 +295,15 @@ async fn check_site(request: SiteCheckRequest, console: &Console) -> Result<Exit
                 "details": step.details,
             }));
         }
-        drift.iter().for_each(|entry| console.json(&json!({ "drift": entry })));
-        console.json(&json!({ "site": check.site, "outcome": check.outcome }));
+        drift.iter().for_each(|entry| console.print_json(&json!({ "drift": entry })));
+        console.print_json(&json!({ "site": check.site, "outcome": check.outcome }));
     } else {
         print_steps(&check, &words, console);
-        show_drift(&drift, &session.site, console);
+        print_drift(&drift, &session.site, console);
     }
     if let Some(file) = request.transcript {
         write_file(&file, check.transcript.as_bytes())?;
-        console.remark("site.transcript", &[("file", file.display().to_string())]);
+        console.print_remark("site.transcript", &[("file", file.display().to_string())]);
     }
     Ok(check_status(&check))
 }
@@ -312,33 +312,34 @@ fn print_steps(check: &ConnectionCheck, words: &Words, console: &Console) {
     let name = |section: &str, key: String| words.text(&["connection", section, &key], &BTreeMap::new());
     for step in &check.steps {
         let time = step.milliseconds.map(|milliseconds| format!(" ({milliseconds} ms)")).unwrap_or_default();
-        let (outcome, part) = (name("outcomes", name_of(step.outcome)), name("parts", name_of(step.part)));
-        console.line(&format!("{outcome}: {part}{time}: {}", plain(&finding_text(words, step))));
+        let (outcome, part) =
+            (name("outcomes", serialized_name(step.outcome)), name("parts", serialized_name(step.part)));
+        console.print_line(&format!("{outcome}: {part}{time}: {}", sanitize(&finding_text(words, step))));
         if step.outcome == StepOutcome::Failed
             && let Some(details) = &step.details
         {
-            details.lines().for_each(|line| console.line(&format!("    {}", plain(line))));
+            details.lines().for_each(|line| console.print_line(&format!("    {}", sanitize(line))));
         }
     }
 }
 
 /// Prints differences between responses and the contract since the contract has been in force.
-fn show_drift(drift: &[DriftEntry], site: &str, console: &Console) {
+fn print_drift(drift: &[DriftEntry], site: &str, console: &Console) {
     for entry in drift {
         let parameters = [
-            ("operation", plain(&entry.operation)),
-            ("member", plain(&entry.member)),
+            ("operation", sanitize(&entry.operation)),
+            ("member", sanitize(&entry.member)),
             ("expected", entry.expected.clone()),
-            ("found", plain(&entry.found)),
+            ("found", sanitize(&entry.found)),
             ("count", entry.count.to_string()),
             ("first", entry.first.clone()),
             ("last", entry.last.clone()),
         ];
         let kind = json!(entry.kind);
-        console.status(&format!("drift.{}", kind.as_str().unwrap_or_default()), &parameters);
+        console.print_text(&format!("drift.{}", kind.as_str().unwrap_or_default()), &parameters);
     }
     if !drift.is_empty() {
-        console.remark("drift.learn", &[("site", plain(site))]);
+        console.print_remark("drift.learn", &[("site", sanitize(site))]);
     }
 }
 

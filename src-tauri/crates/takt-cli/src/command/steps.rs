@@ -22,8 +22,10 @@ pub(super) async fn check_against_site(
     for step in view.steps.iter().filter(|step| step.state != StepState::Skipped) {
         imports.choose_sheet(view.id, &step.sheet)?;
         match (live_site, stored_site) {
-            (Some(site), _) => engine.import_sites().check_against(site, view.id, false, &Canceller::new()).await?,
-            (None, Some(site)) => engine.import_sites().check_against_stored(site, view.id)?,
+            (Some(site), _) => {
+                engine.import_sites().check_against_site(site, view.id, false, &Canceller::new()).await?
+            }
+            (None, Some(site)) => engine.import_sites().check_against_stored_data(site, view.id)?,
             (None, None) => break,
         };
     }
@@ -35,7 +37,7 @@ pub(super) async fn check_against_site(
 }
 
 /// Calls `visit` with each sheet of the plan, in order.
-pub(super) fn each_sheet(
+pub(super) fn for_each_sheet(
     engine: &Engine,
     view: &ImportView,
     mut visit: impl FnMut(&PlanStep, &ImportView) -> Result<(), Problem>,
@@ -58,5 +60,5 @@ pub(super) fn print_order(steps: &[PlanStep], console: &Console) {
         let order = if step.part.is_some() { String::new() } else { format!("{}.", step.order) };
         vec![order, step.sheet.clone(), step.operation.clone(), step.counts.rows.to_string(), why]
     };
-    console.table(&steps.iter().map(row).collect::<Vec<_>>());
+    console.print_table(&steps.iter().map(row).collect::<Vec<_>>());
 }

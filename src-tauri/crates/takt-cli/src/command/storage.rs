@@ -7,7 +7,7 @@ use takt_engine::{
 
 use crate::{
     arguments::{PurgeArguments, Schedule, StorageArguments},
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     results, session,
 };
@@ -15,14 +15,14 @@ use crate::{
 const MEGABYTE: u64 = 1_000_000;
 
 pub(super) fn show(arguments: &StorageArguments, console: &Console) -> Result<ExitStatus, Failure> {
-    let engine = session::engine(console)?;
+    let engine = session::open_local_engine(console)?;
     if arguments.seen {
-        engine.maintenance().salvages_seen()?;
+        engine.maintenance().confirm_salvages()?;
     }
     change_retention(&engine, arguments)?;
     let storage = engine.maintenance().storage()?;
     if arguments.json {
-        console.json(&storage);
+        console.print_json(&storage);
     } else {
         print_storage(&storage, console);
     }
@@ -52,7 +52,7 @@ fn print_storage(storage: &StorageView, console: &Console) {
     let row = |key: &str, value: String| vec![text(key, &[]), value];
     let keep = &storage.retention;
     let schedule = if keep.scheduled { "storage.daily" } else { "storage.by-hand" };
-    console.table(&[
+    console.print_table(&[
         row("storage.journal", megabytes(storage.journal_bytes)),
         row("storage.events", megabytes(storage.events_bytes)),
         row("storage.logs", megabytes(storage.logs_bytes)),
@@ -64,29 +64,29 @@ fn print_storage(storage: &StorageView, console: &Console) {
     ]);
     if let Some(since) = &storage.unverified_omitted_since {
         let parameters = [("count", storage.unverified_omitted.to_string()), ("since", results::format_time(since))];
-        console.remark("storage.unverified-omitted", &parameters);
+        console.print_remark("storage.unverified-omitted", &parameters);
     }
     let counts = [("daily", storage.daily_kept.to_string()), ("updates", storage.before_updates_kept.to_string())];
-    console.status("storage.backup-rule", &counts);
+    console.print_text("storage.backup-rule", &counts);
     for backup in &storage.backups {
         let parameters = [
             ("at", results::format_time(&backup.at)),
-            ("file", plain(&backup.path)),
+            ("file", sanitize(&backup.path)),
             ("size", megabytes(backup.bytes)),
         ];
-        console.status("storage.backup", &parameters);
+        console.print_text("storage.backup", &parameters);
     }
 }
 
 pub(super) fn purge(arguments: &PurgeArguments, console: &Console) -> Result<ExitStatus, Failure> {
-    let engine = session::engine(console)?;
+    let engine = session::open_local_engine(console)?;
     if arguments.unverified {
         let view = engine.maintenance().purge_unverified(!arguments.yes)?;
         if arguments.json {
-            console.json(&view);
+            console.print_json(&view);
         } else {
             let key = if view.dry_run { "purge.would-unverified" } else { "purge.done-unverified" };
-            console.status(key, &purge_parameters(&view));
+            console.print_text(key, &purge_parameters(&view));
         }
         return Ok(ExitStatus::Done);
     }
@@ -102,7 +102,7 @@ pub(super) fn purge(arguments: &PurgeArguments, console: &Console) -> Result<Exi
     }
     let view = engine.maintenance().purge(&rule, !arguments.yes)?;
     if arguments.json {
-        console.json(&view);
+        console.print_json(&view);
     } else {
         print_purge(&view, console);
     }
@@ -121,10 +121,10 @@ fn purge_parameters(view: &PurgeView) -> [(&'static str, String); 6] {
 }
 
 fn print_purge(view: &PurgeView, console: &Console) {
-    console.status(if view.dry_run { "purge.would" } else { "purge.done" }, &purge_parameters(view));
+    console.print_text(if view.dry_run { "purge.would" } else { "purge.done" }, &purge_parameters(view));
     if view.changes > 0 {
         let key = if view.dry_run { "purge.would-changes" } else { "purge.done-changes" };
-        console.status(key, &[("changes", view.changes.to_string())]);
+        console.print_text(key, &[("changes", view.changes.to_string())]);
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
         preview::{self, PreviewDecision},
         row_claims, steps,
     },
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{self, ExitStatus, Failure},
     findings, results,
     session::{Interruption, Session},
@@ -31,7 +31,7 @@ pub(super) async fn run(
     let (engine, file) = (&session.engine, &arguments.import.file);
     // A practice plant exists only for the command that started it, so no other run can send there.
     let _lock =
-        if session.is_practice() { None } else { Some(engine.submissions().files().lock(&session.site, file)?) };
+        if session.is_practice() { None } else { Some(engine.submissions().sent_files().lock(&session.site, file)?) };
     let view = match arguments.like {
         Some(like) => import::open_like(engine, &session.site, &arguments.import, like, console)?,
         None => import::open(engine, Some(&session.site), &arguments.import, arguments.to.as_deref(), console)?,
@@ -40,12 +40,12 @@ pub(super) async fn run(
     let _content_lock = if session.is_practice() {
         None
     } else {
-        Some(engine.submissions().files().lock_content(&session.site, file, &view.hash)?)
+        Some(engine.submissions().sent_files().lock_content(&session.site, file, &view.hash)?)
     };
     if arguments.if_changed
-        && let Some(earlier) = engine.submissions().files().find_same_import(&session.site, &view)?
+        && let Some(earlier) = engine.submissions().sent_files().find_same_import(&session.site, &view)?
     {
-        return unchanged(engine, &earlier, arguments.json, console);
+        return report_unchanged(engine, &earlier, arguments.json, console);
     }
     let sent = send(&session, view, arguments, Prompting::Interactive, console).await?;
     Ok(sent.status)
@@ -99,31 +99,31 @@ pub(super) async fn send(
     let counts = view.totals;
     if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
         if arguments.json {
-            findings.iter().for_each(|finding| console.json(&findings::finding_json(finding, console)));
-            console.json(&results::unsent_json(&view, &session.site));
+            findings.iter().for_each(|finding| console.print_json(&findings::finding_json(finding, console)));
+            console.print_json(&results::unsent_json(&view, &session.site));
         } else {
             findings::print_findings(&findings, console);
             for field in &missing {
-                console.remark("check.missing", &[("field", plain(field))]);
+                console.print_remark("check.missing", &[("field", sanitize(field))]);
             }
         }
-        remark_stopped(&view, &prompting, console);
+        print_stop_reason(&view, &prompting, console);
         return Ok(SyncResult::unsent(ExitStatus::Rejected));
     }
-    let preview_decision = preview::before_sending(arguments, session, &view, console).await?;
+    let preview_decision = preview::preview_before_sending(arguments, session, &view, console).await?;
     if let PreviewDecision::Stopped(status) = preview_decision {
         // The preview has printed the rows.
         if arguments.json {
-            console.json(&results::unsent_json(&view, &session.site));
+            console.print_json(&results::unsent_json(&view, &session.site));
         }
         return Ok(SyncResult::unsent(status));
     }
     for step in view.steps_to_send() {
-        print_untried(session, &step.operation, arguments.trial, console)?;
-        print_unreadable(session, &step.operation, arguments.batch_size, console)?;
+        warn_about_untried_form(session, &step.operation, arguments.trial, console)?;
+        warn_about_unreadable_rows(session, &step.operation, arguments.batch_size, console)?;
     }
     if !arguments.yes {
-        let parameters = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];
+        let parameters = [("rows", counts.ready_rows.to_string()), ("site", sanitize(&session.site))];
         match console.ask("sync.ask", &parameters) {
             Some(true) => {}
             Some(false) => return Ok(SyncResult::unsent(ExitStatus::Interrupted)),
@@ -149,7 +149,7 @@ pub(super) async fn send(
         let options = SendOptions {
             skip_blocked: arguments.skip_errors,
             batch_size: arguments.batch_size,
-            follows: origin(arguments),
+            follows: submission_origin(arguments),
             trial: arguments.trial,
             confirmed: confirmed.clone(),
             leave_unconfirmed: arguments.leave_unconfirmed,
@@ -170,26 +170,31 @@ pub(super) async fn send(
     let mut status = results::print_summary(&plan, interrupted, arguments.json, console);
     // The results are printed in any case, because rerunning the command would send the rows again.
     if let Err(failure) = report {
-        let failed = console.failed(&failure);
-        status = status.worse(failed);
+        let failed = console.print_failure(&failure);
+        status = status.worse_of(failed);
     }
     Ok(SyncResult { status, plan: Some(plan.id), interrupted })
 }
 
 /// Reports that the same file was sent before. Its rejected rows were reported then, so only open rows affect the
 /// status.
-fn unchanged(engine: &Engine, earlier: &SubmissionView, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
+fn report_unchanged(
+    engine: &Engine,
+    earlier: &SubmissionView,
+    json: bool,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
     let plan = engine.submissions().plan(earlier.id)?;
-    let parameters = [("file", plain(&earlier.file)), ("submission", plan.id.to_string())];
-    console.remark("sync.unchanged", &parameters);
+    let parameters = [("file", sanitize(&earlier.file)), ("submission", plan.id.to_string())];
+    console.print_remark("sync.unchanged", &parameters);
     let sum = plan.counts();
     if sum.pending > 0 {
-        console.remark("sync.resume", &[("submission", plan.id.to_string()), ("rows", sum.pending.to_string())]);
+        console.print_remark("sync.resume", &[("submission", plan.id.to_string()), ("rows", sum.pending.to_string())]);
     }
     if json {
         let mut line = results::plan_json(&plan);
         line["unchanged"] = json!(true);
-        console.json(&line);
+        console.print_json(&line);
     }
     Ok(if plan.is_settled() { ExitStatus::Done } else { exit_codes::status_of_plan(&plan, false) })
 }
@@ -197,7 +202,7 @@ fn unchanged(engine: &Engine, earlier: &SubmissionView, json: bool, console: &Co
 /// Prints the mappings' changes and the results of checks. Returns the required fields that no column fills.
 fn print_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result<Vec<String>, Failure> {
     let mut missing = Vec::new();
-    steps::each_sheet(engine, view, |_, sheet| {
+    steps::for_each_sheet(engine, view, |_, sheet| {
         findings::print_fixes(sheet, console);
         findings::print_reference_checks(sheet, console);
         missing.extend_from_slice(&sheet.missing);
@@ -207,16 +212,21 @@ fn print_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result
 }
 
 /// Warns that no item was sent in the operation's form, which was only learned from its read. A trial run is safer.
-fn print_untried(session: &Session, operation: &str, trial: Option<u32>, console: &Console) -> Result<(), Failure> {
+fn warn_about_untried_form(
+    session: &Session,
+    operation: &str,
+    trial: Option<u32>,
+    console: &Console,
+) -> Result<(), Failure> {
     let contract = session.engine.sites().contract(&session.site)?;
     if trial.is_none() && contract.operation(operation).is_some_and(|operation| operation.untried) {
-        console.remark("sync.untried", &[("operation", plain(operation)), ("site", plain(&session.site))]);
+        console.print_remark("sync.untried", &[("operation", sanitize(operation)), ("site", sanitize(&session.site))]);
     }
     Ok(())
 }
 
 /// Warns that the service can't return the operation's rows. The user must decide about unconfirmed rows.
-fn print_unreadable(
+fn warn_about_unreadable_rows(
     session: &Session,
     operation: &str,
     batch_size: Option<u32>,
@@ -227,29 +237,29 @@ fn print_unreadable(
         return Ok(());
     }
     let size = session.engine.submissions().batch_size(&session.site, operation, batch_size)?;
-    console.remark("sync.unreadable", &[("operation", plain(operation)), ("size", size.to_string())]);
+    console.print_remark("sync.unreadable", &[("operation", sanitize(operation)), ("size", size.to_string())]);
     Ok(())
 }
 
 /// Returns the submission that `--like` names as the origin.
-fn origin(arguments: &SyncArguments) -> Option<SubmissionOrigin> {
+fn submission_origin(arguments: &SyncArguments) -> Option<SubmissionOrigin> {
     arguments.like.map(|submission| SubmissionOrigin { submission, relation: Relation::Again })
 }
 
-/// Prints why nothing was sent, and the next step.
-fn remark_stopped(view: &ImportView, prompting: &Prompting<'_>, console: &Console) {
+/// Prints the reason why nothing was sent, and the next step.
+fn print_stop_reason(view: &ImportView, prompting: &Prompting<'_>, console: &Console) {
     let counts = &view.totals;
     let key = match prompting {
         _ if counts.ready_rows == 0 => "sync.nothing-ready",
         Prompting::Interactive => "sync.stopped",
         Prompting::Watch { .. } => "watch.stopped",
     };
-    console.remark(key, &[("rows", counts.error_rows.to_string()), ("ready", counts.ready_rows.to_string())]);
+    console.print_remark(key, &[("rows", counts.error_rows.to_string()), ("ready", counts.ready_rows.to_string())]);
 }
 
 /// Refuses a report over the file that is sent, or in a folder that doesn't exist, before anything is sent.
 fn check_report(report: &Path, file: &Path) -> Result<(), Failure> {
-    let parameters = || vec![("file", plain(&report.display().to_string()))];
+    let parameters = || vec![("file", sanitize(&report.display().to_string()))];
     if report.canonicalize().is_ok_and(|report| file.canonicalize().is_ok_and(|file| file == report)) {
         return Err(Failure::Usage("sync.report-is-input", parameters()));
     }
@@ -271,6 +281,6 @@ fn write_report(
 ) -> Result<(), Failure> {
     let saved =
         engine.submissions().export_results(plan.first(), original.filter(|original| original.is_package()), report)?;
-    console.remark("sync.report", &[("file", plain(&saved.path))]);
+    console.print_remark("sync.report", &[("file", sanitize(&saved.path))]);
     Ok(())
 }

@@ -7,7 +7,7 @@ use takt_engine::{
 
 use crate::{
     arguments::TeamCommand,
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     progress::JoinBar,
     results,
@@ -31,14 +31,14 @@ pub(super) async fn run(command: TeamCommand, site: Option<&str>, console: &Cons
 async fn init(address: String, console: &Console) -> Result<ExitStatus, Failure> {
     let password = find_password(&address, console)?;
     let before = run_blocking(move || team::set_up(&address, password.as_deref())).await?;
-    console.line(&console.texts.text(if before == 0 { "team.made" } else { "team.current" }, &[]));
-    console.remark("team.grant", &[]);
+    console.print_line(&console.texts.text(if before == 0 { "team.made" } else { "team.current" }, &[]));
+    console.print_remark("team.grant", &[]);
     Ok(ExitStatus::Done)
 }
 
 async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure> {
     let password = find_password(&address, console)?;
-    let engine = session::engine_with_keychain(console)?;
+    let engine = session::open_engine_with_keychain(console)?;
     let membership = engine.maintenance().team().clone();
     let (canceller, mut interruption) = (Canceller::new(), Interruption::listen()?);
     let (bar, join_canceller) = (JoinBar::new(), canceller.clone());
@@ -55,17 +55,17 @@ async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure>
     };
     let view = match joined {
         Err(problem) if problem.is_obstacle("joining-stopped") => {
-            console.remark("team.join-stopped", &[("submissions", parameter(&problem, "carried"))]);
+            console.print_remark("team.join-stopped", &[("submissions", parameter(&problem, "carried"))]);
             if parameter(&problem, "events") != "0" {
-                console.remark("team.join-stopped-events", &[("events", parameter(&problem, "events"))]);
+                console.print_remark("team.join-stopped-events", &[("events", parameter(&problem, "events"))]);
             }
             return Ok(ExitStatus::Interrupted);
         }
         joined => joined?,
     };
-    console.status("team.joined", &[("address", plain(&view.check.address))]);
+    console.print_text("team.joined", &[("address", sanitize(&view.check.address))]);
     if view.carried > 0 {
-        console.status("team.carried", &[("submissions", view.carried.to_string())]);
+        console.print_text("team.carried", &[("submissions", view.carried.to_string())]);
     }
     for (key, placeholder, count) in [
         ("team.events", "events", view.events),
@@ -73,16 +73,16 @@ async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure>
         ("team.known-targets", "targets", view.known_targets),
     ] {
         if count > 0 {
-            console.status(key, &[(placeholder, count.to_string())]);
+            console.print_text(key, &[(placeholder, count.to_string())]);
         }
     }
     if view.paused_targets > 0 {
-        console.remark("team.paused-targets", &[("targets", view.paused_targets.to_string())]);
+        console.print_remark("team.paused-targets", &[("targets", view.paused_targets.to_string())]);
     }
     if view.open > 0 {
-        console.remark("team.open", &[("submissions", view.open.to_string())]);
+        console.print_remark("team.open", &[("submissions", view.open.to_string())]);
     }
-    session::print_vault_place(engine.sites().secrets().storage(), console);
+    session::print_vault_storage(engine.sites().secrets().storage(), console);
     Ok(ExitStatus::Done)
 }
 
@@ -91,8 +91,8 @@ fn parameter(problem: &Problem, name: &str) -> String {
 }
 
 fn leave(console: &Console) -> Result<ExitStatus, Failure> {
-    let left = session::engine_with_keychain(console)?.maintenance().team().leave()?;
-    console.line(&console.texts.text(if left { "team.left" } else { "team.none" }, &[]));
+    let left = session::open_engine_with_keychain(console)?.maintenance().team().leave()?;
+    console.print_line(&console.texts.text(if left { "team.left" } else { "team.none" }, &[]));
     Ok(ExitStatus::Done)
 }
 
@@ -105,7 +105,7 @@ async fn set_approval(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let Some(site) = site else { return Err(Failure::Usage("team.approval-site", Vec::new())) };
-    let service = session::engine(console)?.sites().find(site)?.base_url;
+    let service = session::open_local_engine(console)?.sites().find(site)?.base_url;
     if service.is_empty() {
         return Err(Failure::Usage("team.approval-site", Vec::new()));
     }
@@ -113,7 +113,7 @@ async fn set_approval(
     let rule = ApprovalRuleView { service, rows_above, deletes };
     let rule_text = approval_text(&rule, console);
     run_blocking(move || team::set_approval_rule(&address, password.as_deref(), &rule)).await?;
-    console.line(&rule_text);
+    console.print_line(&rule_text);
     Ok(ExitStatus::Done)
 }
 
@@ -124,17 +124,17 @@ fn approval_text(rule: &ApprovalRuleView, console: &Console) -> String {
         (None, true) => "team.approval-deletes",
         (None, false) => "team.approval-never",
     };
-    let parameters = [("service", plain(&rule.service)), ("rows", rule.rows_above.unwrap_or_default().to_string())];
+    let parameters = [("service", sanitize(&rule.service)), ("rows", rule.rows_above.unwrap_or_default().to_string())];
     console.texts.text(key, &parameters)
 }
 
 async fn check(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
-    let membership = session::engine(console)?.maintenance().team().clone();
+    let membership = session::open_local_engine(console)?.maintenance().team().clone();
     let Some(view) = run_blocking(move || membership.check()).await? else {
         return Err(Failure::Usage("team.none", Vec::new()));
     };
     if json {
-        console.json(&view);
+        console.print_json(&view);
     } else {
         print_check(&view, console);
     }
@@ -143,20 +143,21 @@ async fn check(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
 
 fn print_check(view: &TeamCheckView, console: &Console) {
     let row = |key: &str, value: String| vec![console.texts.text(key, &[]), value];
-    console.table(&[
-        row("team.address", plain(&view.address)),
-        row("team.user", plain(&view.user)),
-        row("team.server", plain(&view.server)),
+    console.print_table(&[
+        row("team.address", sanitize(&view.address)),
+        row("team.user", sanitize(&view.user)),
+        row("team.server", sanitize(&view.server)),
         row("team.schema", view.schema.to_string()),
         row("team.latency", format!("{:.1} ms", view.latency_milliseconds)),
-        row("team.clock", console.texts.engine.duration(view.clock_seconds)),
+        row("team.clock", console.texts.engine.format_duration(view.clock_seconds)),
         row("team.size", format!("{:.1} MB", view.megabytes)),
     ]);
     for rule in &view.approval_rules {
-        console.line(&approval_text(rule, console));
+        console.print_line(&approval_text(rule, console));
     }
     for run in &view.running {
-        console.status("team.running", &[("submission", run.submission.to_string()), ("desk", plain(&run.desk))]);
+        console
+            .print_text("team.running", &[("submission", run.submission.to_string()), ("desk", sanitize(&run.desk))]);
     }
 }
 
@@ -166,9 +167,9 @@ fn find_password(address: &str, console: &Console) -> Result<Option<String>, Fai
     if team::has_password(address)? {
         return Ok(None);
     }
-    Ok(match team::password_file()? {
+    Ok(match team::read_password_file()? {
         Some(password) => Some(password),
-        None => console.hidden_line("team.password"),
+        None => console.ask_hidden_line("team.password"),
     })
 }
 
@@ -177,11 +178,11 @@ async fn list_changes(limit: u32, json: bool, console: &Console) -> Result<ExitS
     let team = membership(console)?;
     let changes = run_blocking(move || team.changes(None, limit)).await?;
     if json {
-        changes.iter().for_each(|change| console.json(change));
+        changes.iter().for_each(|change| console.print_json(change));
     } else if changes.is_empty() {
-        console.line(&console.texts.text("team.no-changes", &[]));
+        console.print_line(&console.texts.text("team.no-changes", &[]));
     } else {
-        console.table(&changes.iter().map(|change| change_row(change, console)).collect::<Vec<_>>());
+        console.print_table(&changes.iter().map(|change| change_row(change, console)).collect::<Vec<_>>());
     }
     Ok(ExitStatus::Done)
 }
@@ -189,8 +190,8 @@ async fn list_changes(limit: u32, json: bool, console: &Console) -> Result<ExitS
 async fn restore_change(number: u32, yes: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let team = membership(console)?;
     let reader = team.clone();
-    let change = run_blocking(move || reader.restorable(number)).await?;
-    console.table(&[change_row(&change, console)]);
+    let change = run_blocking(move || reader.find_restorable(number)).await?;
+    console.print_table(&[change_row(&change, console)]);
     if !yes {
         match console.ask("team.ask-restore", &[]) {
             Some(true) => {}
@@ -199,12 +200,12 @@ async fn restore_change(number: u32, yes: bool, console: &Console) -> Result<Exi
         }
     }
     run_blocking(move || team.restore(number)).await?;
-    console.status("team.restored", &[("number", number.to_string())]);
+    console.print_text("team.restored", &[("number", number.to_string())]);
     Ok(ExitStatus::Done)
 }
 
 fn membership(console: &Console) -> Result<TeamMembership, Failure> {
-    let team = session::engine(console)?.maintenance().team().clone();
+    let team = session::open_local_engine(console)?.maintenance().team().clone();
     if team.view()?.is_none() {
         return Err(Failure::Usage("team.none", Vec::new()));
     }
@@ -226,12 +227,12 @@ fn change_row(change: &SharedChangeView, console: &Console) -> Vec<String> {
         (SharedKind::Target, SharedChangeType::Changed) => "team.target-changed",
         (SharedKind::Target, SharedChangeType::Removed) => "team.target-removed",
     };
-    let subject = [&change.site, &change.operation, &change.name].map(|part| plain(part));
+    let subject = [&change.site, &change.operation, &change.name].map(|part| sanitize(part));
     let subject: Vec<String> = subject.into_iter().filter(|part| !part.is_empty()).collect();
     vec![
         change.number.to_string(),
         results::format_time(&change.at),
-        plain(&change.person),
+        sanitize(&change.person),
         console.texts.text(key, &[]),
         subject.join(" · "),
     ]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     session,
 };
@@ -12,7 +12,7 @@ use crate::{
 /// name.
 pub(super) fn run(operation: &str, out: Option<PathBuf>, console: &Console) -> Result<ExitStatus, Failure> {
     let path = out.unwrap_or_else(|| PathBuf::from(format!("{operation}.xlsx")));
-    session::engine(console)?.import_sources().write_blank(operation, console.texts.language, &path)?;
-    console.status("template.done", &[("file", plain(&path.display().to_string()))]);
+    session::open_local_engine(console)?.import_sources().write_blank(operation, console.texts.language, &path)?;
+    console.print_text("template.done", &[("file", sanitize(&path.display().to_string()))]);
     Ok(ExitStatus::Done)
 }

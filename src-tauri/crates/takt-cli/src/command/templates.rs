@@ -20,11 +20,11 @@ pub(super) async fn run(
 ) -> Result<ExitStatus, Failure> {
     let ids = parse_template_ids(&arguments.ids.join(" "))?;
     let session = Session::open(site, console).await?;
-    let set = session.engine.templates().set(&session.site, &ids);
+    let set = session.engine.templates().create_set(&session.site, &ids);
     let interrupted = read_templates(&session, &set, arguments.orders).await?;
     let view = session.engine.templates().view(&set)?;
     if arguments.json {
-        console.json(&serde_json::to_value(&view).unwrap_or(Value::Null));
+        console.print_json(&serde_json::to_value(&view).unwrap_or(Value::Null));
     } else {
         print_templates(&view, console);
     }
@@ -59,24 +59,24 @@ fn print_templates(view: &TemplatesView, console: &Console) {
         vec![
             template.id.to_string(),
             template.processes.to_string(),
-            console.texts.engine.duration(template.labor_seconds),
-            console.texts.engine.duration(template.machine_seconds),
+            console.texts.engine.format_duration(template.labor_seconds),
+            console.texts.engine.format_duration(template.machine_seconds),
             template.orders.map(|orders| orders.to_string()).unwrap_or_default(),
         ]
     }));
-    console.table(&table);
+    console.print_table(&table);
     for facet in view.facets.iter().filter(|facet| facet.count > 0) {
         let kind = serde_json::to_value(facet.kind).unwrap_or_default();
         let key = format!("templates.{}", kind.as_str().unwrap_or_default());
-        console.remark(&key, &[("count", facet.count.to_string()), ("links", facet.links.to_string())]);
+        console.print_remark(&key, &[("count", facet.count.to_string()), ("links", facet.links.to_string())]);
     }
     for (key, ids) in [("templates.absent", &view.absent), ("templates.left", &view.left)] {
         if ids.count > 0 {
-            console.remark(key, &[("count", ids.count.to_string()), ("ids", ids.text.clone())]);
+            console.print_remark(key, &[("count", ids.count.to_string()), ("ids", ids.text.clone())]);
         }
     }
     for unread in &view.unread {
         let parameters = [("ids", unread.ids.text.clone()), ("why", unread.problem.message.clone())];
-        console.remark("templates.unread", &parameters);
+        console.print_remark("templates.unread", &parameters);
     }
 }

@@ -1,4 +1,4 @@
-//! `takt undo`: lists which rows can be restored, then restores their values from before a submission.
+//! `takt undo`: lists the rows that can be restored, then restores their values from before a submission.
 
 use serde_json::json;
 use takt_engine::submission::{ClaimChoice, UndoView};
@@ -6,7 +6,7 @@ use takt_engine::submission::{ClaimChoice, UndoView};
 use crate::{
     arguments::UndoArguments,
     command::plan_progress,
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     findings::RowErrors,
     results,
@@ -14,19 +14,19 @@ use crate::{
 };
 
 /// The maximum number of rows in text output. JSON lists all known rows.
-const MAX_SHOWN: usize = 20;
+const MAX_PRINTED_ROWS: usize = 20;
 
 pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<ExitStatus, Failure> {
-    let site = session::engine(console)?.submissions().view(arguments.submission)?.site;
+    let site = session::open_local_engine(console)?.submissions().view(arguments.submission)?.site;
     let session = Session::open(Some(&site), console).await?;
-    let plan = session.engine.submissions().undo_plan(arguments.submission).await?;
+    let plan = session.engine.submissions().preview_undo(arguments.submission).await?;
     if arguments.json {
-        console.json(&json!({ "undo": plan }));
+        console.print_json(&json!({ "undo": plan }));
     } else {
         print_undo_plan(&plan, console);
     }
     if plan.restored > 0 && !arguments.yes {
-        match console.ask("undo.ask", &[("rows", plan.restored.to_string()), ("site", plain(&site))]) {
+        match console.ask("undo.ask", &[("rows", plan.restored.to_string()), ("site", sanitize(&site))]) {
             Some(true) => {}
             Some(false) => return Ok(ExitStatus::Interrupted),
             None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
@@ -53,19 +53,19 @@ fn print_undo_plan(plan: &UndoView, console: &Console) {
         ("undo.unknown", plan.unknown),
     ];
     for (key, rows) in counts.into_iter().filter(|(_, rows)| *rows > 0) {
-        console.status(key, &[("rows", rows.to_string())]);
+        console.print_text(key, &[("rows", rows.to_string())]);
     }
     if let Some(workbook) = &plan.workbook {
-        console.status("undo.workbook", &[("file", plain(workbook))]);
+        console.print_text("undo.workbook", &[("file", sanitize(workbook))]);
     }
     let rows = plan
         .unrestored_rows
         .iter()
-        .take(MAX_SHOWN)
+        .take(MAX_PRINTED_ROWS)
         .map(|row| vec![format!("  {} {}", row.sheet, row.row), row.key.clone(), row.reasons.join("; ")]);
-    console.table(&rows.collect::<Vec<_>>());
-    let more = plan.unrestored_rows.len().saturating_sub(MAX_SHOWN);
+    console.print_table(&rows.collect::<Vec<_>>());
+    let more = plan.unrestored_rows.len().saturating_sub(MAX_PRINTED_ROWS);
     if more > 0 {
-        console.status("more", &[("count", more.to_string())]);
+        console.print_text("more", &[("count", more.to_string())]);
     }
 }

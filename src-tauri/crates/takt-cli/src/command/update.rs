@@ -7,7 +7,7 @@ use takt_engine::update::{UpdateCheck, Updates};
 
 use crate::{
     arguments::UpdateCheckArguments,
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     session,
 };
@@ -16,13 +16,13 @@ pub(super) async fn check(arguments: &UpdateCheckArguments, console: &Console) -
     let channel = match &arguments.channel {
         Some(channel) => absolute_channel(channel),
         None => {
-            let set = Updates::new(&*session::engine(console)?).settings()?.channel;
+            let set = Updates::new(&*session::open_local_engine(console)?).settings()?.channel;
             set.ok_or_else(|| Failure::Usage("update.no-channel", Vec::new()))?
         }
     };
     let check = Updates::check_channel(&channel, console.texts.language).await?;
     if arguments.json {
-        console.json(&json!(check));
+        console.print_json(&json!(check));
     } else {
         print_check(&check, console);
     }
@@ -38,7 +38,7 @@ fn absolute_channel(channel: &str) -> String {
 }
 
 fn print_check(check: &UpdateCheck, console: &Console) {
-    let text = |key: &str, parameters: &[(&str, String)]| console.line(&console.texts.text(key, parameters));
+    let text = |key: &str, parameters: &[(&str, String)]| console.print_line(&console.texts.text(key, parameters));
     let UpdateCheck { installed, newer, release } = check;
     if !newer {
         return text("update.current", &[("installed", installed.clone())]);
@@ -49,9 +49,9 @@ fn print_check(check: &UpdateCheck, console: &Console) {
         None => text("update.newer", &parameters),
     }
     for line in release.notes.iter().flat_map(|notes| notes.lines()) {
-        console.line(&format!("  {}", plain(line)));
+        console.print_line(&format!("  {}", sanitize(line)));
     }
     if let Some(address) = &release.download {
-        text("update.download", &[("address", plain(address))]);
+        text("update.download", &[("address", sanitize(address))]);
     }
 }

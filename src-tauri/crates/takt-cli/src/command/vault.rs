@@ -1,4 +1,4 @@
-//! `takt vault`: shows where secrets are stored, and manages the encrypted file.
+//! `takt vault`: shows the place where secrets are stored, and manages the encrypted file.
 
 use serde_json::json;
 use takt_engine::sites::VaultStorage;
@@ -13,31 +13,31 @@ use crate::{
 pub(super) fn run(command: &VaultCommand, console: &Console) -> Result<ExitStatus, Failure> {
     match *command {
         VaultCommand::Status { json } => {
-            let place = session::engine_with_keychain(console)?.sites().secrets().storage();
+            let place = session::open_engine_with_keychain(console)?.sites().secrets().storage();
             if json {
-                console.json(&json!({ "vault": place }));
+                console.print_json(&json!({ "vault": place }));
             } else {
-                console.status(place_key(place), &[]);
+                console.print_text(storage_key(place), &[]);
             }
         }
         VaultCommand::Create => {
-            let engine = session::engine_with_keychain(console)?;
+            let engine = session::open_engine_with_keychain(console)?;
             engine.sites().secrets().set_passphrase(&passphrase::new_passphrase(console)?)?;
-            console.remark("vault.made", &[]);
+            console.print_remark("vault.made", &[]);
         }
         VaultCommand::Remove { yes } => {
             if !yes && console.ask("vault.remove-ask", &[]) != Some(true) {
                 return Err(Failure::Usage("vault.remove-needs-yes", Vec::new()));
             }
-            session::engine_with_keychain(console)?.sites().secrets().remove_vault_file()?;
-            console.remark("vault.removed", &[]);
+            session::open_engine_with_keychain(console)?.sites().secrets().remove_vault_file()?;
+            console.print_remark("vault.removed", &[]);
         }
     }
     Ok(ExitStatus::Done)
 }
 
 /// Returns the key of the text for the place where secrets are stored.
-pub(super) fn place_key(place: VaultStorage) -> &'static str {
+pub(super) fn storage_key(place: VaultStorage) -> &'static str {
     match place {
         VaultStorage::Keychain => "vault.in-keychain",
         VaultStorage::Kernel => "vault.in-kernel",

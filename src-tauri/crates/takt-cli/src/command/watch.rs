@@ -25,12 +25,12 @@ use takt_engine::{
 
 use self::{
     content_history::{ContentHistory, FileContent},
-    folder::{FileStamp, FolderContents, RefusedFile, WatchedFile, error_path, put_beside, result_path},
+    folder::{FileStamp, FolderContents, RefusedFile, WatchedFile, error_path, result_path, write_next_to},
 };
 use super::{import, plan_progress, steps, sync};
 use crate::{
     arguments::{ImportArguments, SendRule, SyncArguments, WatchArguments},
-    console::{Console, plain},
+    console::{Console, sanitize},
     exit_codes::{ExitStatus, Failure},
     findings::{self, RowErrors},
     results,
@@ -47,8 +47,8 @@ pub(super) async fn run(
 ) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
     // Two processes on the same folder would process the same files.
-    let _lock = session.engine.submissions().files().lock(&session.site, &arguments.folder)?;
-    session.engine.imports().file_reading().refuse_links();
+    let _lock = session.engine.submissions().sent_files().lock(&session.site, &arguments.folder)?;
+    session.engine.imports().read_settings().refuse_links();
     let confirmed = if arguments.send == SendRule::Never { None } else { session.confirm_site(console)? };
     let mut watch = Watch {
         session: &session,
@@ -56,15 +56,15 @@ pub(super) async fn run(
         confirmed,
         console,
         interruption: Interruption::listen()?,
-        seen: HashMap::new(),
-        processed: HashMap::new(),
+        seen_files: HashMap::new(),
+        processed_files: HashMap::new(),
         history: ContentHistory::load(session.engine.home(), &session.site, &arguments.folder),
         reported_refusals: HashSet::new(),
-        worst: ExitStatus::Done,
+        worst_status: ExitStatus::Done,
         interrupted: false,
     };
-    watch.greet();
-    if arguments.once { watch.run_once().await } else { watch.until_interrupted().await }
+    watch.print_start();
+    if arguments.once { watch.run_once().await } else { watch.run_until_interrupted().await }
 }
 
 struct Watch<'a> {
@@ -74,13 +74,13 @@ struct Watch<'a> {
     console: &'a Console,
     interruption: Interruption,
     /// The files at the last check of the folder, by name.
-    seen: HashMap<String, SeenFile>,
+    seen_files: HashMap<String, SeenFile>,
     /// The stamps of files at the time when they were processed, by name.
-    processed: HashMap<String, FileStamp>,
+    processed_files: HashMap<String, FileStamp>,
     history: ContentHistory,
     /// The names of refused files that were reported, so that each is reported once.
     reported_refusals: HashSet<String>,
-    worst: ExitStatus,
+    worst_status: ExitStatus,
     /// True if the user interrupted while a workbook was being sent.
     interrupted: bool,
 }
@@ -100,18 +100,18 @@ struct WatchResult {
 }
 
 impl Watch<'_> {
-    fn greet(&self) {
+    fn print_start(&self) {
         let (folder, site) = (self.arguments.folder.display().to_string(), &self.session.site);
         if self.arguments.json {
-            self.console.json(&json!({ "folder": folder, "site": site }));
+            self.console.print_json(&json!({ "folder": folder, "site": site }));
         } else if !self.arguments.once {
-            self.console.status("watch.begin", &[("folder", plain(&folder)), ("site", plain(site))]);
+            self.console.print_text("watch.begin", &[("folder", sanitize(&folder)), ("site", sanitize(site))]);
         }
     }
 
-    async fn until_interrupted(&mut self) -> Result<ExitStatus, Failure> {
+    async fn run_until_interrupted(&mut self) -> Result<ExitStatus, Failure> {
         let pause = Duration::from_secs(self.arguments.every.into());
-        let mut is_settled = self.look().await?;
+        let mut is_settled = self.check_folder().await?;
         loop {
             if self.interrupted {
                 return Ok(ExitStatus::Done);
@@ -122,39 +122,39 @@ impl Watch<'_> {
                 () = self.interruption.next() => return Ok(ExitStatus::Done),
             }
             // A network share may be temporarily unavailable, so failures don't end the command.
-            is_settled = self.look().await.unwrap_or_else(|failure| {
-                self.console.failed(&failure);
+            is_settled = self.check_folder().await.unwrap_or_else(|failure| {
+                self.console.print_failure(&failure);
                 true
             });
         }
     }
 
     async fn run_once(&mut self) -> Result<ExitStatus, Failure> {
-        let end = Instant::now() + self.settle() + SETTLE_POLL_INTERVAL;
-        while !self.look().await? && !self.interrupted && Instant::now() < end {
+        let end = Instant::now() + self.settling_time() + SETTLE_POLL_INTERVAL;
+        while !self.check_folder().await? && !self.interrupted && Instant::now() < end {
             tokio::select! {
-                () = tokio::time::sleep(SETTLE_POLL_INTERVAL.min(self.settle())) => {}
+                () = tokio::time::sleep(SETTLE_POLL_INTERVAL.min(self.settling_time())) => {}
                 () = self.interruption.next() => return Ok(ExitStatus::Interrupted),
             }
         }
-        for (name, seen) in &self.seen {
-            if self.processed.get(name) != Some(&seen.stamp) {
-                self.console.remark("watch.later", &[("file", plain(name))]);
+        for (name, seen) in &self.seen_files {
+            if self.processed_files.get(name) != Some(&seen.stamp) {
+                self.console.print_remark("watch.later", &[("file", sanitize(name))]);
             }
         }
-        Ok(self.worst)
+        Ok(self.worst_status)
     }
 
     /// Processes every workbook that has settled, unless it was processed in its current state. Returns false if any
     /// workbook hasn't settled.
-    async fn look(&mut self) -> Result<bool, Failure> {
+    async fn check_folder(&mut self) -> Result<bool, Failure> {
         let mut all_settled = true;
         let FolderContents { workbooks, refused } = FolderContents::read(&self.arguments.folder)?;
         self.report_refused(&refused);
-        self.seen.retain(|name, _| workbooks.iter().any(|workbook| workbook.name == *name));
+        self.seen_files.retain(|name, _| workbooks.iter().any(|workbook| workbook.name == *name));
         for workbook in workbooks {
             let is_settled = self.has_settled(&workbook);
-            if self.processed.get(&workbook.name) == Some(&workbook.stamp)
+            if self.processed_files.get(&workbook.name) == Some(&workbook.stamp)
                 || workbook.is_open
                 || self.has_check_result(&workbook)
             {
@@ -168,11 +168,11 @@ impl Watch<'_> {
                 Ok(result) => {
                     // Pending rows are sent the next time that the folder is checked.
                     if !can_retry(result.status) {
-                        self.processed.insert(workbook.name.clone(), workbook.stamp);
+                        self.processed_files.insert(workbook.name.clone(), workbook.stamp);
                     }
                     self.report(&workbook.path, &workbook.name, &result);
                 }
-                Err(failure) => self.fail(&workbook, &failure),
+                Err(failure) => self.report_failure(&workbook, &failure),
             }
             if self.interrupted {
                 break;
@@ -181,15 +181,15 @@ impl Watch<'_> {
         Ok(all_settled)
     }
 
-    fn settle(&self) -> Duration {
+    fn settling_time(&self) -> Duration {
         Duration::from_secs(self.arguments.settle.into())
     }
 
     /// Returns whether the workbook has been unchanged for the settling time.
     fn has_settled(&mut self, workbook: &WatchedFile) -> bool {
-        let settle = self.settle();
+        let settle = self.settling_time();
         let now = SeenFile { stamp: workbook.stamp, since: Instant::now() };
-        let seen = self.seen.entry(workbook.name.clone()).or_insert(now);
+        let seen = self.seen_files.entry(workbook.name.clone()).or_insert(now);
         if seen.stamp != workbook.stamp {
             *seen = now;
         }
@@ -200,8 +200,8 @@ impl Watch<'_> {
     fn report_refused(&mut self, refused: &[RefusedFile]) {
         for file in refused {
             if self.reported_refusals.insert(file.name.clone()) {
-                self.console.remark(file.reason.text_key(), &[("file", file.name.clone())]);
-                self.worst = self.worst.worse(ExitStatus::Rejected);
+                self.console.print_remark(file.reason.text_key(), &[("file", file.name.clone())]);
+                self.worst_status = self.worst_status.worse_of(ExitStatus::Rejected);
             }
         }
         self.reported_refusals.retain(|name| refused.iter().any(|file| file.name == *name));
@@ -214,13 +214,13 @@ impl Watch<'_> {
 
     async fn process(&mut self, workbook: &WatchedFile) -> Result<WatchResult, Failure> {
         let (engine, site, path) = (&self.session.engine, &self.session.site, &workbook.path);
-        let _lock = engine.submissions().files().lock(site, path)?;
+        let _lock = engine.submissions().sent_files().lock(site, path)?;
         let sends = self.arguments.send != SendRule::Never;
         let hash = if sends { file_hash(path)? } else { String::new() };
         // The same content may be sent under another name at the same time.
         let _content_lock =
-            if sends { Some(engine.submissions().files().lock_content(site, path, &hash)?) } else { None };
-        let earlier = if sends { engine.submissions().files().find(site, &hash)? } else { None };
+            if sends { Some(engine.submissions().sent_files().lock_content(site, path, &hash)?) } else { None };
+        let earlier = if sends { engine.submissions().sent_files().find(site, &hash)? } else { None };
         if let Some(earlier) = &earlier
             && workbook.has_result
             && engine.submissions().plan(earlier.id)?.is_settled()
@@ -229,7 +229,7 @@ impl Watch<'_> {
             return Ok(WatchResult { state: "known", status: ExitStatus::Done, submission: Some(earlier.plan.get()) });
         }
         if !self.arguments.json {
-            self.console.line(&plain(&workbook.name));
+            self.console.print_line(&sanitize(&workbook.name));
         }
         match earlier {
             Some(earlier) => self.finish_earlier(workbook, &earlier).await,
@@ -247,7 +247,8 @@ impl Watch<'_> {
             if content.bytes == 0 || content.bytes >= workbook.stamp.size() {
                 continue;
             }
-            let Some(earlier) = self.session.engine.submissions().files().find(&self.session.site, &content.hash)?
+            let Some(earlier) =
+                self.session.engine.submissions().sent_files().find(&self.session.site, &content.hash)?
             else {
                 continue;
             };
@@ -260,8 +261,8 @@ impl Watch<'_> {
 
     /// Refuses a file that grew after it was sent, since sending it would apply its first rows twice.
     fn refuse_grown(&self, workbook: &WatchedFile, earlier: &SubmissionView) -> Result<WatchResult, Failure> {
-        let parameters = [("file", plain(&workbook.name)), ("submission", earlier.plan.to_string())];
-        self.console.remark("watch.grown", &parameters);
+        let parameters = [("file", sanitize(&workbook.name)), ("submission", earlier.plan.to_string())];
+        self.console.print_remark("watch.grown", &parameters);
         self.write_error(workbook, &self.console.texts.text("watch.grown", &parameters));
         Ok(WatchResult { state: "grown", status: ExitStatus::Rejected, submission: Some(earlier.plan.get()) })
     }
@@ -308,7 +309,7 @@ impl Watch<'_> {
     fn check_complete(&self, import: ImportId, name: &str) -> Result<(), Failure> {
         let findings = self.session.engine.imports().findings(import)?;
         let is_cut = findings.iter().any(|finding| finding.code == FindingCode::CutRow);
-        if is_cut { Err(Failure::Usage("watch.unfinished", vec![("file", plain(name))])) } else { Ok(()) }
+        if is_cut { Err(Failure::Usage("watch.unfinished", vec![("file", sanitize(name))])) } else { Ok(()) }
     }
 
     /// Checks a workbook without sending it, and writes the findings next to it.
@@ -317,17 +318,17 @@ impl Watch<'_> {
         let sync = self.sync_arguments(&workbook.path);
         let site = Some(self.session.site.as_str());
         let view = import::open(engine, site, &sync.import, sync.to.as_deref(), console)?;
-        let checked = self.checked(&view, workbook).await;
+        let checked = self.check_and_print(&view, workbook).await;
         engine.imports().close(view.id);
         checked
     }
 
-    async fn checked(&self, view: &ImportView, workbook: &WatchedFile) -> Result<WatchResult, Failure> {
+    async fn check_and_print(&self, view: &ImportView, workbook: &WatchedFile) -> Result<WatchResult, Failure> {
         let (engine, console) = (&self.session.engine, self.console);
         let view = steps::check_against_site(engine, view, Some(&self.session.site), None).await?;
         let findings = engine.imports().findings(view.id)?;
         if self.arguments.json {
-            findings.iter().for_each(|finding| console.json(&findings::finding_json(finding, console)));
+            findings.iter().for_each(|finding| console.print_json(&findings::finding_json(finding, console)));
         } else {
             findings::print_findings(&findings, console);
         }
@@ -356,7 +357,7 @@ impl Watch<'_> {
             self.interrupted |= interrupted;
             state = "resumed";
         } else {
-            console.remark("watch.known", &[("submission", id.to_string())]);
+            console.print_remark("watch.known", &[("submission", id.to_string())]);
         }
         if state == "resumed" || !workbook.has_result {
             let sync = self.sync_arguments(path);
@@ -395,7 +396,7 @@ impl Watch<'_> {
     fn write_findings(&self, import: ImportId, workbook: &WatchedFile) -> Result<(), Failure> {
         let (imports, language) = (self.session.engine.imports(), self.console.texts.language);
         let put = self.write_result(workbook, |path| Ok(imports.save_findings(import, language, path)?.path))?;
-        self.console.remark("check.report", &[("file", plain(&put.display().to_string()))]);
+        self.console.print_remark("check.report", &[("file", sanitize(&put.display().to_string()))]);
         Ok(())
     }
 
@@ -405,7 +406,7 @@ impl Watch<'_> {
             (self.session.engine.submissions(), Some(original).filter(|file| file.is_package()));
         let put =
             self.write_result(workbook, |path| Ok(submissions.export_results(plan.first(), original, path)?.path))?;
-        self.console.remark("sync.report", &[("file", plain(&put.display().to_string()))]);
+        self.console.print_remark("sync.report", &[("file", sanitize(&put.display().to_string()))]);
         Ok(())
     }
 
@@ -424,7 +425,7 @@ impl Watch<'_> {
         let target = result_path(&workbook.path);
         let written = PathBuf::from(write(&folder.path().join(target.file_name().unwrap_or_default()))?);
         let target = target.with_file_name(written.file_name().unwrap_or_default());
-        let put = fs::File::open(&written).and_then(|mut file| put_beside(&workbook.path, &target, &mut file));
+        let put = fs::File::open(&written).and_then(|mut file| write_next_to(&workbook.path, &target, &mut file));
         put.map_err(|error| unwritable(&target, error))?;
         Ok(target)
     }
@@ -433,8 +434,8 @@ impl Watch<'_> {
     fn write_error(&self, workbook: &WatchedFile, text: &str) {
         let path = error_path(&workbook.path);
         let text = format!("{text}\n");
-        if let Err(error) = put_beside(&workbook.path, &path, &mut text.as_bytes() as &mut dyn Read) {
-            self.console.note(&format!("{}: {error}", plain(&path.display().to_string())));
+        if let Err(error) = write_next_to(&workbook.path, &path, &mut text.as_bytes() as &mut dyn Read) {
+            self.console.print_note(&format!("{}: {error}", sanitize(&path.display().to_string())));
         }
     }
 
@@ -447,9 +448,9 @@ impl Watch<'_> {
     }
 
     /// Writes an error about the file next to it. Other errors are retried at the next check of the folder.
-    fn fail(&mut self, workbook: &WatchedFile, failure: &Failure) {
+    fn report_failure(&mut self, workbook: &WatchedFile, failure: &Failure) {
         let console = self.console;
-        let status = console.failed(failure);
+        let status = console.print_failure(failure);
         let file_error = match failure {
             Failure::Usage(key, parameters) => Some(console.texts.text(key, parameters)),
             Failure::Problem(problem) if is_file_error(problem) => Some(problem_text(problem, console)),
@@ -458,27 +459,27 @@ impl Watch<'_> {
         match file_error {
             Some(text) => {
                 self.write_error(workbook, &text);
-                self.processed.insert(workbook.name.clone(), workbook.stamp);
+                self.processed_files.insert(workbook.name.clone(), workbook.stamp);
                 self.print_result(
                     &workbook.path,
                     &workbook.name,
                     &WatchResult { state: "failed", status, submission: None },
                 );
             }
-            None if self.arguments.once => self.worst = self.worst.worse(status),
-            None => console.remark("watch.again", &[("file", plain(&workbook.name))]),
+            None if self.arguments.once => self.worst_status = self.worst_status.worse_of(status),
+            None => console.print_remark("watch.again", &[("file", sanitize(&workbook.name))]),
         }
     }
 
     fn print_result(&mut self, path: &Path, name: &str, result: &WatchResult) {
-        self.worst = self.worst.worse(result.status);
+        self.worst_status = self.worst_status.worse_of(result.status);
         if !self.arguments.json {
             return;
         }
         let written = [error_path(path), result_path(path), result_path(path).with_extension("xlsm")];
         // The result of an earlier version may still exist, so the error text about the current version comes first.
         let written = written.into_iter().find(|path| path.exists()).map(|path| path.display().to_string());
-        self.console.json(&json!({
+        self.console.print_json(&json!({
             "workbook": name,
             "state": result.state,
             "submission": result.submission,

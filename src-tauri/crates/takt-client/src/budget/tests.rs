@@ -44,12 +44,12 @@ fn send_for_a_minute(limit: u32, took: Duration) -> (u32, u32) {
             let (_, limit, ends, refused) = in_flight.remove(0);
             if refused {
                 refusals += 1;
-                state.close_for(Duration::from_secs(1), now);
+                state.block_for(Duration::from_secs(1), now);
             } else {
                 answers += 1;
             }
             let time_left = SignedDuration::try_from(ends.saturating_duration_since(now)).unwrap();
-            state.answered = true;
+            state.has_response = true;
             state.record_limit(limit, Some(time_left), now);
             state.in_flight -= 1;
         }
@@ -103,9 +103,9 @@ fn a_refusal_closes_for_everybody_and_an_unexpected_one_teaches() {
     state.record_limit(RateLimit { limit: 5, remaining: 0, reset: None }, Some(SignedDuration::from_secs(1)), now);
     let fresh = now + Duration::from_secs(2);
     assert!(state.admit(RequestPurpose::Submission, fresh).is_ok());
-    state.close_for(Duration::from_secs(3), fresh);
+    state.block_for(Duration::from_secs(3), fresh);
     assert_eq!(state.admit(RequestPurpose::Interactive, fresh), Err(fresh + Duration::from_secs(3)));
-    assert_eq!(state.margin, MIN_WINDOW_MARGIN);
+    assert_eq!(state.window_margin, MIN_WINDOW_MARGIN);
     assert!(state.admit(RequestPurpose::Interactive, fresh + Duration::from_secs(3)).is_ok());
 }
 

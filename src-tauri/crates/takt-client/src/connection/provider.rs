@@ -25,18 +25,18 @@ impl Client {
             ConnectionStep::new(PART, &target, outcome, finding).since(started).parameter("redirect", &*redirect_uri)
         };
         let failed = |error: ClientError| step(StepOutcome::Failed, "authorize-unreached").details(error);
-        let question = match self.provider().authorization_request(&redirect_uri).await {
-            Ok(question) => question,
+        let request = match self.provider().authorization_request(&redirect_uri).await {
+            Ok(request) => request,
             Err(error) => return self.redacted(failed(error)),
         };
-        let Ok(url) = Url::parse(&question.address) else { return step(StepOutcome::Failed, "authorize-unreached") };
+        let Ok(url) = Url::parse(&request.address) else { return step(StepOutcome::Failed, "authorize-unreached") };
         let received = match self.transport().exchange(Request::new(Method::GET, url)).await {
             Ok(received) => received,
             Err(error) => return self.redacted(failed(error)),
         };
-        let described = self.provider().is_described().await;
+        let described = self.provider().has_metadata().await;
         let refused = |words: String| step(StepOutcome::Failed, "authorize-refused").parameter("words", words);
-        let found = match (refusal_of(&received, &redirect_uri), received.status) {
+        let found = match (redirect_error(&received, &redirect_uri), received.status) {
             (Some(words), _) => refused(words),
             (None, 200..=399) if described => step(StepOutcome::Passed, "authorize-described"),
             (None, 200..=399) => step(StepOutcome::Passed, "authorize-answers"),
@@ -74,7 +74,7 @@ impl Client {
 }
 
 /// Returns the error in the provider's redirect.
-fn refusal_of(received: &Received, redirect_uri: &str) -> Option<String> {
+fn redirect_error(received: &Received, redirect_uri: &str) -> Option<String> {
     let address = received.headers.get(LOCATION)?.to_str().ok()?;
     let url = Url::parse(address).ok().filter(|_| address.starts_with(redirect_uri))?;
     let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());

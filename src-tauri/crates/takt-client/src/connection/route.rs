@@ -15,7 +15,7 @@ use url::{Position, Url};
 
 use super::{
     ConnectionPart, ConnectionStep, StepOutcome, proxy_script,
-    tls_probe::{self, AnyStream, CertificateFacts, ServerPresentation},
+    tls_probe::{self, AnyStream, CertificateDetails, ServerPresentation},
 };
 use crate::{Client, ClientError, Clock, SiteAccess, access::is_proxied, http::RouteSecrets, proxy::with_password};
 
@@ -72,7 +72,7 @@ impl RouteCheck<'_> {
     async fn run_steps(&mut self) -> Option<()> {
         let proxy = match Proxy::find(self.access, self.secrets, &self.url) {
             Ok(proxy) => proxy,
-            Err(error) => return self.fail(ConnectionPart::Proxy, "proxy-address", &error),
+            Err(error) => return self.add_failed_step(ConnectionPart::Proxy, "proxy-address", &error),
         };
         let host = without_brackets(self.url.host_str().unwrap_or_default());
         let port = self.url.port_or_known_default().unwrap_or_default();
@@ -206,7 +206,7 @@ impl RouteCheck<'_> {
         let (connector, presented) =
             match tls_probe::recording_connector(self.access, self.secrets.certificate_passphrase.as_ref()) {
                 Ok(made) => made,
-                Err(error) => return self.fail(ConnectionPart::Tls, "tls-settings", &error),
+                Err(error) => return self.add_failed_step(ConnectionPart::Tls, "tls-settings", &error),
             };
         let host = without_brackets(self.url.host_str().unwrap_or_default());
         let made = timeout(self.access.timeouts.connect, tls_probe::handshake(&connector, &host, stream)).await;
@@ -218,7 +218,7 @@ impl RouteCheck<'_> {
         (!failed).then_some(())
     }
 
-    fn fail<T>(&mut self, part: ConnectionPart, finding: &'static str, error: &ClientError) -> Option<T> {
+    fn add_failed_step<T>(&mut self, part: ConnectionPart, finding: &'static str, error: &ClientError) -> Option<T> {
         let step = ConnectionStep::new(part, &authority(&self.url), StepOutcome::Failed, finding);
         self.add_step(step.details(error));
         None
@@ -237,11 +237,11 @@ fn tls_step(
     has_client_certificate: bool,
     now: Timestamp,
 ) -> ConnectionStep {
-    let chain: Vec<_> = presented.chain().iter().filter_map(CertificateFacts::read).collect();
-    let facts = chain.first();
-    let until = facts.and_then(|facts| facts.until);
+    let chain: Vec<_> = presented.chain().iter().filter_map(CertificateDetails::read).collect();
+    let certificate = chain.first();
+    let until = certificate.and_then(|certificate| certificate.valid_until);
     let (outcome, finding, cause) = match outcome {
-        Ok(()) if presented.asked_for_certificate() && !has_client_certificate => {
+        Ok(()) if presented.is_client_certificate_requested() && !has_client_certificate => {
             (StepOutcome::Warning, "tls-client-certificate", None)
         }
         Ok(()) if until.is_some_and(|until| until.duration_since(now) < CERTIFICATE_WARNING_PERIOD) => {
@@ -251,14 +251,17 @@ fn tls_step(
         Err(error) => (StepOutcome::Failed, tls_finding(&error), Some(error)),
     };
     let mut step = ConnectionStep::new(ConnectionPart::Tls, target, outcome, finding).parameter("host", target);
-    if let Some(facts) = facts {
-        step = step.parameter("issuer", &*facts.issuer).parameter("names", facts.names.join(", "));
+    if let Some(certificate) = certificate {
+        step = step.parameter("issuer", &*certificate.issuer).parameter("names", certificate.names.join(", "));
     }
     if let Some(until) = until {
         step = step.parameter("until", until.to_zoned_datetime(TimeZone::UTC).date().to_string());
     }
-    let shown =
-        chain.iter().map(|facts| format!("{} ← {}", facts.subject, facts.issuer)).collect::<Vec<_>>().join("\n");
+    let shown = chain
+        .iter()
+        .map(|certificate| format!("{} ← {}", certificate.subject, certificate.issuer))
+        .collect::<Vec<_>>()
+        .join("\n");
     let cause = cause.map(|error| format!("{error}\n")).unwrap_or_default();
     if cause.is_empty() && shown.is_empty() { step } else { step.details(format!("{cause}{shown}")) }
 }

@@ -35,7 +35,7 @@ pub(super) type AnyStream = Box<dyn Stream>;
 #[derive(Debug, Default)]
 pub(super) struct ServerPresentation {
     chain: Mutex<Vec<CertificateDer<'static>>>,
-    certificate_asked: AtomicBool,
+    client_certificate_requested: AtomicBool,
 }
 
 impl ServerPresentation {
@@ -45,8 +45,8 @@ impl ServerPresentation {
     }
 
     /// Returns whether the server requested a client certificate.
-    pub(super) fn asked_for_certificate(&self) -> bool {
-        self.certificate_asked.load(Ordering::SeqCst)
+    pub(super) fn is_client_certificate_requested(&self) -> bool {
+        self.client_certificate_requested.load(Ordering::SeqCst)
     }
 }
 
@@ -135,7 +135,7 @@ struct RecordingResolver {
 
 impl ResolvesClientCert for RecordingResolver {
     fn resolve(&self, authorities: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        self.presented.certificate_asked.store(true, Ordering::SeqCst);
+        self.presented.client_certificate_requested.store(true, Ordering::SeqCst);
         self.inner.resolve(authorities, schemes)
     }
 
@@ -146,22 +146,22 @@ impl ResolvesClientCert for RecordingResolver {
 
 /// The names, issuer and expiry of a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct CertificateFacts {
+pub(super) struct CertificateDetails {
     pub(super) subject: String,
     pub(super) issuer: String,
-    pub(super) until: Option<Timestamp>,
+    pub(super) valid_until: Option<Timestamp>,
     /// The host names and IP addresses that the certificate is valid for.
     pub(super) names: Vec<String>,
 }
 
-impl CertificateFacts {
+impl CertificateDetails {
     /// Returns None if the certificate can't be parsed.
     pub(super) fn read(certificate: &CertificateDer<'_>) -> Option<Self> {
         let (_, found) = parse_x509_certificate(certificate).ok()?;
         Some(Self {
             subject: common_name(found.subject()),
             issuer: common_name(found.issuer()),
-            until: Timestamp::from_second(found.validity().not_after.timestamp()).ok(),
+            valid_until: Timestamp::from_second(found.validity().not_after.timestamp()).ok(),
             names: certificate_hosts(&found),
         })
     }

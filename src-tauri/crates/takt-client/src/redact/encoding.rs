@@ -31,7 +31,7 @@ impl DecodedText<'_> {
 }
 
 /// Wraps a text that isn't decoded.
-pub(super) fn without_decoding(bytes: &[u8]) -> DecodedText<'_> {
+pub(super) fn undecoded_text(bytes: &[u8]) -> DecodedText<'_> {
     DecodedText { bytes: Cow::Borrowed(bytes), original_ranges: Vec::new() }
 }
 

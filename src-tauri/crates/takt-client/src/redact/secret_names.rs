@@ -7,12 +7,13 @@ use memchr::memmem;
 use regex::{Captures, Regex, RegexBuilder};
 
 /// The replacement for secrets, with characters that JSON, HTML and addresses don't escape.
-pub const REMOVED: &str = "[removed]";
+pub const SECRET_PLACEHOLDER: &str = "[removed]";
 /// The names of members and fields with secret values, as a case-insensitive pattern.
-const NAMES: &str = "(?:proxy[-_]?)?authorization|(?:set[-_]?)?cookie2?|[a-z0-9_-]*api[-_]?key|[a-z0-9_-]*token\
+const SECRET_NAMES: &str = "(?:proxy[-_]?)?authorization|(?:set[-_]?)?cookie2?|[a-z0-9_-]*api[-_]?key|[a-z0-9_-]*token\
     |(?:client|shared|webhook|signing)[-_]?secret|secret|client[-_]?assertion|code[-_]?verifier|password|passwd|pwd";
 /// The names of headers with secret values in a text. Such a value ends with its line.
-const HEADERS: &str = "(?:proxy-)?authorization|(?:set-)?cookie2?|x-[a-z0-9-]*(?:api-?key|token|secret)|api-?key";
+const SECRET_HEADERS: &str =
+    "(?:proxy-)?authorization|(?:set-)?cookie2?|x-[a-z0-9-]*(?:api-?key|token|secret)|api-?key";
 
 /// Parts of names and schemes. Every match of a pattern contains at least one of them in lower case.
 const NAME_PARTS: [&str; 15] = [
@@ -33,25 +34,25 @@ const NAME_PARTS: [&str; 15] = [
     "hmac-sha256",
 ];
 /// Non-ASCII letters that case-insensitive patterns treat as s and k.
-const LIKE_ASCII: [char; 2] = ['\u{17F}', '\u{212A}'];
+const ASCII_LOOKALIKES: [char; 2] = ['\u{17F}', '\u{212A}'];
 
 /// Matches `"name": "value"` and `"name", "value"`.
-static MEMBER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| compile(&format!(r#"("(?:{NAMES})"\s*[:,]\s*\[?\s*")((?:[^"\\]|\\.)*)"#)));
+static JSON_MEMBER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| compile(&format!(r#"("(?:{SECRET_NAMES})"\s*[:,]\s*\[?\s*")((?:[^"\\]|\\.)*)"#)));
 /// Matches the same members within a JSON string.
-static INNER_MEMBER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| compile(&format!(r#"(\\"(?:{NAMES})\\"\s*[:,]\s*\[?\s*\\")((?:[^"\\]|\\[^"])*)"#)));
+static NESTED_JSON_MEMBER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| compile(&format!(r#"(\\"(?:{SECRET_NAMES})\\"\s*[:,]\s*\[?\s*\\")((?:[^"\\]|\\[^"])*)"#)));
 /// Matches the same members in single quotes.
-static QUOTED_MEMBER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| compile(&format!(r"('(?:{NAMES})'\s*[:,]\s*\[?\s*')([^']*)")));
+static SINGLE_QUOTED_MEMBER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| compile(&format!(r"('(?:{SECRET_NAMES})'\s*[:,]\s*\[?\s*')([^']*)")));
 /// Matches `name=value`.
-static FIELD: LazyLock<Option<Regex>> =
-    LazyLock::new(|| compile(&format!(r#"((?:^|[^a-z0-9_-])(?:{NAMES})(?:=|%3D))([^&\s"'<>\\,;)}}]+)"#)));
+static FORM_FIELD: LazyLock<Option<Regex>> =
+    LazyLock::new(|| compile(&format!(r#"((?:^|[^a-z0-9_-])(?:{SECRET_NAMES})(?:=|%3D))([^&\s"'<>\\,;)}}]+)"#)));
 /// Matches `Name: value`.
-static HEADER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| compile(&format!(r#"((?:^|[^a-z0-9_-])(?:{HEADERS})[ \t]*:[ \t]*)([^\r\n"'<\\]+)"#)));
+static HEADER_LINE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| compile(&format!(r#"((?:^|[^a-z0-9_-])(?:{SECRET_HEADERS})[ \t]*:[ \t]*)([^\r\n"'<\\]+)"#)));
 /// Matches `Bearer value`.
-static SCHEME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static AUTHENTICATION_SCHEME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compile(r"(\b(?:bearer|basic|dpop|digest|negotiate|hmac-sha256)(?:[ \t]+|%20|\+))([a-z0-9._~+/%-]{8,}=*)")
 });
 
@@ -72,16 +73,16 @@ pub(super) fn redact_values(text: &str) -> Cow<'_, str> {
 /// start.
 fn may_have_secret(text: &str) -> bool {
     let lower_case = text.to_ascii_lowercase();
-    text.contains(LIKE_ASCII)
+    text.contains(ASCII_LOOKALIKES)
         || NAME_PARTS.iter().any(|part| memmem::find(lower_case.as_bytes(), part.as_bytes()).is_some())
 }
 
 fn apply_patterns(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
-    for pattern in [&MEMBER, &INNER_MEMBER, &QUOTED_MEMBER, &FIELD, &HEADER] {
+    for pattern in [&JSON_MEMBER, &NESTED_JSON_MEMBER, &SINGLE_QUOTED_MEMBER, &FORM_FIELD, &HEADER_LINE] {
         replace_values(&mut text, pattern, |_| true);
     }
-    replace_values(&mut text, &SCHEME, is_random);
+    replace_values(&mut text, &AUTHENTICATION_SCHEME, is_random);
     text
 }
 
@@ -89,7 +90,7 @@ fn replace_values(text: &mut Cow<'_, str>, pattern: &LazyLock<Option<Regex>>, is
     let Some(pattern) = pattern.as_ref() else { return };
     let redact = |found: &Captures<'_>| {
         let (matched, name, value) = (&found[0], &found[1], &found[2]);
-        if value.is_empty() || !is_secret(value) { matched.to_owned() } else { format!("{name}{REMOVED}") }
+        if value.is_empty() || !is_secret(value) { matched.to_owned() } else { format!("{name}{SECRET_PLACEHOLDER}") }
     };
     let changed = match pattern.replace_all(text, redact) {
         Cow::Owned(changed) => changed,

@@ -41,12 +41,12 @@ pub(super) type RedirectResult = Result<AuthorizationResponse, ClientError>;
 
 /// The browser's connection, on which the result of the sign-in is shown.
 #[derive(Debug)]
-pub(super) struct Browser {
+pub(super) struct BrowserConnection {
     stream: TcpStream,
     head: String,
 }
 
-impl Browser {
+impl BrowserConnection {
     /// Shows the result of the sign-in. Does nothing if the browser closed the connection.
     pub(super) async fn show(mut self, signed_in: bool) {
         let page = if signed_in { page::success_page(&self.head) } else { page::failure_page(&self.head) };
@@ -99,7 +99,7 @@ impl Listener {
 
     /// Serves browsers until a request has the state of this sign-in. The browser that sent a code is returned, since
     /// its page shows the result.
-    pub(super) async fn wait_for_redirect(&self, state: &str) -> (RedirectResult, Option<Browser>) {
+    pub(super) async fn wait_for_redirect(&self, state: &str) -> (RedirectResult, Option<BrowserConnection>) {
         let expected: Arc<(String, String)> = Arc::new((self.path.clone(), state.to_owned()));
         let mut connections = JoinSet::new();
         let mut oldest_first = VecDeque::new();
@@ -163,11 +163,11 @@ async fn open_sockets(url: &Url) -> io::Result<Vec<TcpListener>> {
 }
 
 /// Reads one request and responds, unless it has a code. Returns a result only for the redirect of this sign-in.
-async fn serve(mut stream: TcpStream, path: &str, state: &str) -> Option<(RedirectResult, Option<Browser>)> {
+async fn serve(mut stream: TcpStream, path: &str, state: &str) -> Option<(RedirectResult, Option<BrowserConnection>)> {
     let head = timeout(CONNECTION_TIMEOUT, read_head(&mut stream)).await.ok()?.ok()?;
     let (result, page) = match redirect::parse_request(&head, path, state) {
-        Some(Ok(response)) => return Some((Ok(response), Some(Browser { stream, head }))),
-        Some(Err(refused)) if !refused.is_proven => (None, page::unproven_page(&head)),
+        Some(Ok(response)) => return Some((Ok(response), Some(BrowserConnection { stream, head }))),
+        Some(Err(refused)) if !refused.has_valid_state => (None, page::missing_state_page(&head)),
         Some(Err(refused)) => (Some((Err(refused.into()), None)), page::refusal_page(&head)),
         None => (None, page::not_found_response()),
     };

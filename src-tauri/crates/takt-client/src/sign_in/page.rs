@@ -21,7 +21,7 @@ pub(super) fn refusal_page(head: &str) -> String {
 }
 
 /// Returns the page for a redirect without the state. Any page may have sent it, so the sign-in keeps waiting.
-pub(super) fn unproven_page(head: &str) -> String {
+pub(super) fn missing_state_page(head: &str) -> String {
     localized_page("400 Bad Request", head, "unproven")
 }
 

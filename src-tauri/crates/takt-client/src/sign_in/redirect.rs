@@ -10,22 +10,22 @@ const MAX_MESSAGE_LENGTH: usize = 500;
 /// A refused sign-in with the provider's message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RedirectRefusal {
-    words: String,
+    message: String,
     /// Whether the user declined. If not, the provider refused.
-    declined: bool,
+    is_declined: bool,
     /// Whether the state is correct. Without it, any page may have opened the address, so the sign-in keeps waiting.
-    pub(super) is_proven: bool,
+    pub(super) has_valid_state: bool,
 }
 
 impl RedirectRefusal {
-    fn by_provider(words: String) -> Self {
-        Self { words, declined: false, is_proven: true }
+    fn by_provider(message: String) -> Self {
+        Self { message, is_declined: false, has_valid_state: true }
     }
 }
 
 impl From<RedirectRefusal> for ClientError {
     fn from(refused: RedirectRefusal) -> Self {
-        if refused.declined { Self::SignInDeclined(refused.words) } else { Self::SignInRefused(refused.words) }
+        if refused.is_declined { Self::SignInDeclined(refused.message) } else { Self::SignInRefused(refused.message) }
     }
 }
 
@@ -65,8 +65,8 @@ fn parse_redirect(url: &Url, state: &str) -> Option<Result<AuthorizationResponse
     let count = |name: &str| url.query_pairs().filter(|(key, _)| key == name).count();
     // Either the provider doesn't return the state and can't be used, or the request comes from another page.
     if value("state").is_none_or(|state| state.is_empty()) && (count("code") > 0 || count("error") > 0) {
-        let words = "state: missing in the browser's way back".to_owned();
-        return Some(Err(RedirectRefusal { words, declined: false, is_proven: false }));
+        let message = "state: missing in the browser's way back".to_owned();
+        return Some(Err(RedirectRefusal { message, is_declined: false, has_valid_state: false }));
     }
     if count("state") != 1 || !equal_in_constant_time(&value("state")?, state) {
         return None;
@@ -76,13 +76,13 @@ fn parse_redirect(url: &Url, state: &str) -> Option<Result<AuthorizationResponse
         return Some(Err(RedirectRefusal::by_provider(format!("{name}: more than once in the browser's way back"))));
     }
     if let Some(error) = value("error") {
-        let declined = error == "access_denied";
-        let words = match value("error_description") {
+        let is_declined = error == "access_denied";
+        let message = match value("error_description") {
             Some(description) => format!("{error}: {description}"),
             None => error,
         };
-        let words = words.chars().take(MAX_MESSAGE_LENGTH).collect();
-        return Some(Err(RedirectRefusal { declined, ..RedirectRefusal::by_provider(words) }));
+        let message = message.chars().take(MAX_MESSAGE_LENGTH).collect();
+        return Some(Err(RedirectRefusal { is_declined, ..RedirectRefusal::by_provider(message) }));
     }
     let code = value("code").filter(|code| !code.is_empty())?;
     Some(Ok(AuthorizationResponse { code: Secret::new(code), issuer: value("iss") }))
@@ -92,19 +92,19 @@ fn parse_redirect(url: &Url, state: &str) -> Option<Result<AuthorizationResponse
 mod tests {
     use super::*;
 
-    fn ask(line: &str) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
+    fn parse_line(line: &str) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
         parse_request(&format!("{line}\r\nHost: 127.0.0.1\r\n\r\n"), "/callback", "s+1")
     }
 
-    fn given(code: &str, issuer: Option<&str>) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
+    fn accepted(code: &str, issuer: Option<&str>) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
         Some(Ok(AuthorizationResponse { code: Secret::new(code), issuer: issuer.map(str::to_owned) }))
     }
 
     #[test]
     fn only_the_right_state_counts() {
-        assert_eq!(ask("GET /callback?code=a%20b&state=s%2B1 HTTP/1.1"), given("a b", None));
-        let named = ask("GET /callback?code=a&state=s%2B1&iss=https%3A%2F%2Fauth.example HTTP/1.1");
-        assert_eq!(named, given("a", Some("https://auth.example")));
+        assert_eq!(parse_line("GET /callback?code=a%20b&state=s%2B1 HTTP/1.1"), accepted("a b", None));
+        let named = parse_line("GET /callback?code=a&state=s%2B1&iss=https%3A%2F%2Fauth.example HTTP/1.1");
+        assert_eq!(named, accepted("a", Some("https://auth.example")));
         for wrong in [
             "GET /callback?code=a&state=s%2B2 HTTP/1.1",
             "GET /callback?state=s%2B1 HTTP/1.1",
@@ -116,7 +116,7 @@ mod tests {
             "GET",
             "",
         ] {
-            assert_eq!(ask(wrong), None, "{wrong}");
+            assert_eq!(parse_line(wrong), None, "{wrong}");
         }
     }
 
@@ -128,11 +128,14 @@ mod tests {
             "GET /callback?error=access_denied HTTP/1.1",
         ] {
             assert!(
-                matches!(ask(line), Some(Err(RedirectRefusal { declined: false, is_proven: false, .. }))),
+                matches!(
+                    parse_line(line),
+                    Some(Err(RedirectRefusal { is_declined: false, has_valid_state: false, .. }))
+                ),
                 "{line}"
             );
         }
-        assert_eq!(ask("GET /other?code=a HTTP/1.1"), None);
+        assert_eq!(parse_line("GET /other?code=a HTTP/1.1"), None);
         assert!(matches!(parse_pasted("http://127.0.0.1:9/callback?code=a", "s+1"), Some(Err(_))));
     }
 
@@ -143,9 +146,15 @@ mod tests {
             "GET /callback?code=a&code=a&state=s%2B1 HTTP/1.1",
             "GET /callback?code=a&iss=x&iss=y&state=s%2B1 HTTP/1.1",
         ] {
-            assert!(matches!(ask(line), Some(Err(RedirectRefusal { declined: false, is_proven: true, .. }))), "{line}");
+            assert!(
+                matches!(
+                    parse_line(line),
+                    Some(Err(RedirectRefusal { is_declined: false, has_valid_state: true, .. }))
+                ),
+                "{line}"
+            );
         }
-        assert_eq!(ask("GET /callback?code=a&state=s%2B1&state=s%2B1 HTTP/1.1"), None);
+        assert_eq!(parse_line("GET /callback?code=a&state=s%2B1&state=s%2B1 HTTP/1.1"), None);
     }
 
     #[test]
@@ -154,7 +163,7 @@ mod tests {
         for text in
             ["http://127.0.0.1:9/callback?code=a&state=s%2B1", " \"https://erp.example/back?state=s%2B1&code=a\"\n"]
         {
-            assert_eq!(pasted(text), given("a", None), "{text}");
+            assert_eq!(pasted(text), accepted("a", None), "{text}");
         }
         assert!(matches!(pasted("http://127.0.0.1/?error=access_denied&state=s%2B1"), Some(Err(_))));
         for wrong in ["", "code=a", "http://127.0.0.1:9/callback?code=a&state=other", "https://auth.example/login"] {
@@ -164,13 +173,17 @@ mod tests {
 
     #[test]
     fn the_providers_words_are_kept() {
-        let refused = ask("GET /callback?error=invalid_scope&error_description=No+such+scope&state=s%2B1 HTTP/1.1");
-        let words = "invalid_scope: No such scope".to_owned();
-        assert_eq!(refused, Some(Err(RedirectRefusal::by_provider(words))));
-        let declined = ask("GET /callback?error=access_denied&state=s%2B1 HTTP/1.1");
+        let refused =
+            parse_line("GET /callback?error=invalid_scope&error_description=No+such+scope&state=s%2B1 HTTP/1.1");
+        let message = "invalid_scope: No such scope".to_owned();
+        assert_eq!(refused, Some(Err(RedirectRefusal::by_provider(message))));
+        let declined = parse_line("GET /callback?error=access_denied&state=s%2B1 HTTP/1.1");
         assert_eq!(
             declined,
-            Some(Err(RedirectRefusal { declined: true, ..RedirectRefusal::by_provider("access_denied".to_owned()) }))
+            Some(Err(RedirectRefusal {
+                is_declined: true,
+                ..RedirectRefusal::by_provider("access_denied".to_owned())
+            }))
         );
     }
 }

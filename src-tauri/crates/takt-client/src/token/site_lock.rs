@@ -31,7 +31,7 @@ pub(super) struct LockGuard(#[expect(dead_code, reason = "held for its lock")] O
 
 /// The error if another process doesn't finish its refresh in time.
 #[derive(Debug)]
-pub(super) struct Busy;
+pub(super) struct RefreshInProgress;
 
 impl SiteLock {
     pub(super) fn new(path: Option<PathBuf>) -> Self {
@@ -42,15 +42,16 @@ impl SiteLock {
     /// still sign in.
     ///
     /// # Errors
-    /// Returns [`Busy`] if another process still refreshes. Without the lock, a refresh token could be used twice.
-    pub(super) async fn lock_refresh(&self, wait: Duration) -> Result<LockGuard, Busy> {
+    /// Returns [`RefreshInProgress`] if another process still refreshes. Without the lock, a refresh token could be
+    /// used twice.
+    pub(super) async fn lock_refresh(&self, wait: Duration) -> Result<LockGuard, RefreshInProgress> {
         let Some(file) = self.path.as_deref().and_then(open) else { return Ok(LockGuard(None)) };
         let deadline = time::Instant::now() + wait;
         loop {
             match try_lock(&file) {
                 Lock::Taken => return Ok(LockGuard(Some(file))),
                 Lock::Impossible => return Ok(LockGuard(None)),
-                Lock::HeldByOther if time::Instant::now() >= deadline => return Err(Busy),
+                Lock::HeldByOther if time::Instant::now() >= deadline => return Err(RefreshInProgress),
                 Lock::HeldByOther => time::sleep(POLL_INTERVAL).await,
             }
         }

@@ -12,8 +12,8 @@ const MAX_PARTS: usize = 64;
 /// The maximum number of attempts to read a value while other processes replace it.
 const MAX_READS: usize = 10;
 
-const WHOLE: char = '=';
-const SPLIT: char = '+';
+const WHOLE_VALUE_PREFIX: char = '=';
+const SPLIT_VALUE_PREFIX: char = '+';
 
 /// The name and the number of the parts of a long value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,11 +24,11 @@ struct PartLayout {
 
 impl PartLayout {
     fn head(self) -> String {
-        format!("{SPLIT}{}{}", if self.is_second { 'b' } else { 'a' }, self.parts)
+        format!("{SPLIT_VALUE_PREFIX}{}{}", if self.is_second { 'b' } else { 'a' }, self.parts)
     }
 
     fn parse(head: &str) -> Option<Self> {
-        let rest = head.strip_prefix(SPLIT)?;
+        let rest = head.strip_prefix(SPLIT_VALUE_PREFIX)?;
         let (is_second, number) = match (rest.strip_prefix('a'), rest.strip_prefix('b')) {
             (Some(number), _) => (false, number),
             (_, Some(number)) => (true, number),
@@ -49,7 +49,7 @@ pub(super) fn get(store: &Store, entry: &str) -> Result<Option<Secret>, VaultErr
     let mut head = store.get(entry)?;
     for _ in 0..MAX_READS {
         let Some(found) = &head else { return Ok(None) };
-        if let Some(value) = found.reveal().strip_prefix(WHOLE) {
+        if let Some(value) = found.reveal().strip_prefix(WHOLE_VALUE_PREFIX) {
             return Ok(Some(Secret::new(value)));
         }
         let Some(layout) = PartLayout::parse(found.reveal()) else { return Ok(None) };
@@ -79,7 +79,7 @@ pub(super) fn put(store: &Store, entry: &str, secret: &Secret) -> Result<(), Vau
     let before = store.get(entry)?.and_then(|head| PartLayout::parse(head.reveal()));
     let text = secret.reveal();
     if text.len() < MAX_ENTRY_BYTES {
-        store.put(entry, &Secret::new(format!("{WHOLE}{text}")))?;
+        store.put(entry, &Secret::new(format!("{WHOLE_VALUE_PREFIX}{text}")))?;
     } else {
         let parts = split_parts(text);
         if parts.len() > MAX_PARTS {

@@ -96,7 +96,7 @@ impl PassphraseFile {
         if passphrase.is_empty() {
             return Err(VaultError::WrongPassphrase);
         }
-        let salt = BASE64.encode(random::<SALT_BYTES>()?);
+        let salt = BASE64.encode(random_bytes::<SALT_BYTES>()?);
         let parameters = KeyParameters { format: FORMAT, memory_kib: MEMORY_KIB, passes: PASSES, lanes: LANES, salt };
         let key = Key::derive(parameters, passphrase)?;
         let file = Self { path: path.to_owned(), key: Mutex::new(Some(key.clone())) };
@@ -164,7 +164,7 @@ impl PassphraseFile {
         let locked = encrypt(key, entries)?;
         let bytes = serde_json::to_vec(&locked).map_err(|error| VaultError::Store(error.to_string()))?;
         let new_path = self.path.with_extension("part");
-        let mut file = private_file(&new_path, true).map_err(VaultError::from)?;
+        let mut file = open_private_file(&new_path, true).map_err(VaultError::from)?;
         file.write_all(&bytes).and_then(|()| file.sync_all()).map_err(VaultError::from)?;
         drop(file);
         fs::rename(&new_path, &self.path).map_err(VaultError::from)?;
@@ -184,7 +184,7 @@ impl PassphraseFile {
 
     /// Locks the file against changes by other processes, until the returned value is dropped.
     fn lock_file(&self) -> Result<File, VaultError> {
-        let file = private_file(&self.path.with_extension("lock"), false).map_err(VaultError::from)?;
+        let file = open_private_file(&self.path.with_extension("lock"), false).map_err(VaultError::from)?;
         file.lock().map_err(VaultError::from)?;
         Ok(file)
     }
@@ -216,16 +216,16 @@ impl Key {
     }
 
     /// Returns the parameters as additional data, so that changes to them are detected.
-    fn associated(&self) -> Vec<u8> {
+    fn associated_data(&self) -> Vec<u8> {
         serde_json::to_vec(&self.parameters).unwrap_or_default()
     }
 }
 
 fn encrypt(key: &Key, entries: &Entries) -> Result<LockedFile, VaultError> {
     let text = serde_json::to_vec(entries).map_err(|error| VaultError::Store(error.to_string()))?;
-    let nonce = random::<NONCE_BYTES>()?;
-    let associated = key.associated();
-    let payload = Payload { msg: &text, aad: &associated };
+    let nonce = random_bytes::<NONCE_BYTES>()?;
+    let associated_data = key.associated_data();
+    let payload = Payload { msg: &text, aad: &associated_data };
     let bytes = key.cipher().encrypt(&XNonce::from(nonce), payload);
     let bytes = bytes.map_err(|error| VaultError::Store(error.to_string()))?;
     Ok(LockedFile { key: key.parameters.clone(), nonce: BASE64.encode(nonce), entries: BASE64.encode(bytes) })
@@ -241,20 +241,20 @@ fn decrypt(locked: &LockedFile, key: &Key) -> Result<Entries, VaultError> {
     let nonce = BASE64.decode(&locked.nonce).map_err(|_| damaged())?;
     let nonce = <[u8; NONCE_BYTES]>::try_from(nonce).map_err(|_| damaged())?;
     let bytes = BASE64.decode(&locked.entries).map_err(|_| damaged())?;
-    let associated = key.associated();
-    let payload = Payload { msg: &bytes, aad: &associated };
+    let associated_data = key.associated_data();
+    let payload = Payload { msg: &bytes, aad: &associated_data };
     let text = key.cipher().decrypt(&XNonce::from(nonce), payload).map_err(|_| VaultError::WrongPassphrase)?;
     serde_json::from_slice(&text).map_err(|_| damaged())
 }
 
-fn random<const COUNT: usize>() -> Result<[u8; COUNT], VaultError> {
+fn random_bytes<const COUNT: usize>() -> Result<[u8; COUNT], VaultError> {
     let mut bytes = [0; COUNT];
     getrandom::fill(&mut bytes).map_err(|error| VaultError::Store(error.to_string()))?;
     Ok(bytes)
 }
 
 /// Opens a file that only its owner can access, with mode 0600 on Unix. On Windows, the folder's permissions apply.
-fn private_file(path: &Path, truncate: bool) -> io::Result<File> {
+fn open_private_file(path: &Path, truncate: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(truncate);
     #[cfg(unix)]

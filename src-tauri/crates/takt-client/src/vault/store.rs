@@ -25,7 +25,7 @@ const ACCESS_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_DENIED_TRIES: u32 = 20;
 const DENIED_PAUSE: Duration = Duration::from_millis(10);
 
-/// The place where secrets are stored, which decides how long they last.
+/// The kind of storage for secrets, which decides how long they last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecretStorage {
     /// The operating system's keychain.
@@ -49,7 +49,7 @@ pub(super) struct Store {
 
 impl fmt::Debug for Store {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Store").field("place", &self.candidate.place).finish_non_exhaustive()
+        formatter.debug_struct("Store").field("place", &self.candidate.storage).finish_non_exhaustive()
     }
 }
 
@@ -57,15 +57,15 @@ impl Store {
     /// Opens the first working store of the platform. The flag is true if a store that may have secrets failed
     /// temporarily.
     pub(super) fn open(namespace: &str) -> (Option<Self>, bool) {
-        let mut is_unanswered = false;
+        let mut is_keychain_unresponsive = false;
         let found = candidates().into_iter().find_map(|candidate| {
             let store = Self { candidate, service: format!("Takt {namespace}") };
-            let place = candidate.place;
+            let storage = candidate.storage;
             match store.probe() {
                 Ok(()) => Some(store),
                 Err(error) => {
-                    tracing::debug!(?place, %error, "this keychain isn't used");
-                    is_unanswered |= match place {
+                    tracing::debug!(place = ?storage, %error, "this keychain isn't used");
+                    is_keychain_unresponsive |= match storage {
                         // The kernel always responds, so any other failure may be temporary.
                         SecretStorage::Kernel => !matches!(error, VaultError::Unsupported | VaultError::NotKept),
                         _ => error == VaultError::TimedOut,
@@ -74,11 +74,11 @@ impl Store {
                 }
             }
         });
-        (found, is_unanswered)
+        (found, is_keychain_unresponsive)
     }
 
-    pub(super) fn place(&self) -> SecretStorage {
-        self.candidate.place
+    pub(super) fn storage(&self) -> SecretStorage {
+        self.candidate.storage
     }
 
     pub(super) fn get(&self, entry: &str) -> Result<Option<Secret>, VaultError> {
@@ -106,7 +106,7 @@ impl Store {
     }
 
     fn get_within(&self, limit: Duration, entry: &str) -> Result<Option<Secret>, VaultError> {
-        self.within(limit, entry, |entry| match entry.get_password() {
+        self.run_within(limit, entry, |entry| match entry.get_password() {
             Ok(text) => Ok(Some(Secret::new(text))),
             Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(error),
@@ -115,19 +115,19 @@ impl Store {
 
     fn put_within(&self, limit: Duration, entry: &str, secret: &Secret) -> Result<(), VaultError> {
         let secret = secret.clone();
-        let kernel = self.candidate.place == SecretStorage::Kernel;
-        self.within(limit, entry, move |entry| put_secret(entry, kernel, &secret))
+        let kernel = self.candidate.storage == SecretStorage::Kernel;
+        self.run_within(limit, entry, move |entry| put_secret(entry, kernel, &secret))
     }
 
     fn remove_within(&self, limit: Duration, entry: &str) -> Result<(), VaultError> {
-        self.within(limit, entry, |entry| match entry.delete_credential() {
+        self.run_within(limit, entry, |entry| match entry.delete_credential() {
             Err(error) if !is_absent(&error) => Err(error),
             Ok(()) | Err(_) => Ok(()),
         })
     }
 
     /// Runs work on another thread. If the store doesn't respond within `limit`, that thread is abandoned.
-    fn within<T: Send + 'static>(
+    fn run_within<T: Send + 'static>(
         &self,
         limit: Duration,
         entry: &str,
@@ -135,7 +135,7 @@ impl Store {
     ) -> Result<T, VaultError> {
         let (sender, receiver) = mpsc::sync_channel(1);
         let (candidate, service, entry) = (self.candidate, self.service.clone(), entry.to_owned());
-        let kernel = candidate.place == SecretStorage::Kernel;
+        let kernel = candidate.storage == SecretStorage::Kernel;
         let spawned = thread::Builder::new().name("takt-vault".to_owned()).spawn(move || {
             let joined = if kernel { join_persistent_keyring() } else { Ok(()) };
             let access = || retry_denied(|| (candidate.entry)(&service, &entry).and_then(|entry| work(&entry)));
@@ -167,10 +167,10 @@ fn retry_denied<T>(access: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
 /// Converts an error of a store. These messages, which aren't translated, mean that the bus library's shorter timeout
 /// passed or that the keychain ended.
 fn store_error(message: String) -> VaultError {
-    let is_unanswered = ["Did not receive a reply", "disconnected from message bus without replying"]
+    let is_keychain_unresponsive = ["Did not receive a reply", "disconnected from message bus without replying"]
         .iter()
         .any(|words| message.contains(words));
-    if is_unanswered { VaultError::TimedOut } else { VaultError::Store(message) }
+    if is_keychain_unresponsive { VaultError::TimedOut } else { VaultError::Store(message) }
 }
 
 /// Links the user's persistent keyring to the session keyring of this thread, which is created if there is none.
@@ -211,7 +211,7 @@ fn put_secret(entry: &Entry, kernel: bool, secret: &Secret) -> Result<(), Error>
 /// A store that the platform may have.
 #[derive(Clone, Copy)]
 struct Candidate {
-    place: SecretStorage,
+    storage: SecretStorage,
     /// Returns an entry by service and user. May block.
     entry: fn(&str, &str) -> Result<Entry, Error>,
 }
@@ -222,15 +222,15 @@ fn candidates() -> Vec<Candidate> {
     let mut found = Vec::new();
     // Without an address, the bus library would start another bus and leave daemons running.
     if std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty()) {
-        found.push(Candidate { place: SecretStorage::Keychain, entry: secret_service_entry });
+        found.push(Candidate { storage: SecretStorage::Keychain, entry: secret_service_entry });
     }
-    found.push(Candidate { place: SecretStorage::Kernel, entry: kernel_entry });
+    found.push(Candidate { storage: SecretStorage::Kernel, entry: kernel_entry });
     found
 }
 
 #[cfg(any(target_os = "macos", target_os = "windows"))]
 fn candidates() -> Vec<Candidate> {
-    vec![Candidate { place: SecretStorage::Keychain, entry: native_entry }]
+    vec![Candidate { storage: SecretStorage::Keychain, entry: native_entry }]
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "windows")))]

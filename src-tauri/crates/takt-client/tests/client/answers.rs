@@ -6,7 +6,7 @@ use serde_json::json;
 use takt_client::{Client, ClientError, Delivery, Secret, SiteAccess, Timeouts, Vault, sign_in::NewTokens};
 
 use crate::{
-    fixture::{Fixture, MATERIALS, clock, config, nowhere, plant},
+    fixture::{Fixture, MATERIALS, clock, config, plant, unreachable_site},
     responder::{Responder, answer},
 };
 
@@ -14,16 +14,16 @@ const BATCH: &str = "/api/v1/Materials/batch";
 
 fn with_token(access: SiteAccess) -> Client {
     let client = Client::new(access, Vault::memory(), clock()).expect("a client");
-    client.adopt(NewTokens { access: Secret::new("access"), refresh: None, expires_in: None, scopes: None });
+    client.store_tokens(NewTokens { access: Secret::new("access"), refresh: None, expires_in: None, scopes: None });
     client
 }
 
 fn client_of(responder: &Responder) -> Client {
-    with_token(SiteAccess { base_url: responder.base_url.clone(), ..nowhere() })
+    with_token(SiteAccess { base_url: responder.base_url.clone(), ..unreachable_site() })
 }
 
 async fn error_for(fault: &str) -> ClientError {
-    let fixture = Fixture::suffering(fault).await;
+    let fixture = Fixture::with_fault(fault).await;
     let body = json!({ "items": [{ "code": "MAT-1001", "description": "x" }] });
     fixture.client.send("POST", BATCH, &body).await.expect_err("a fault")
 }
@@ -72,7 +72,7 @@ async fn no_answer_in_time_is_unknown() {
         },
         ..access
     });
-    fixture.adopt("planner", None);
+    fixture.store_tokens("planner", None);
     fixture.plant.plant().set_faults(vec![takt_plant::Fault::parse("stall").expect("a fault")], 1);
     let error = fixture.client.get(MATERIALS, &[]).await.expect_err("no answer");
     assert!(matches!(error, ClientError::TimedOut(_)), "{error:?}");
@@ -81,10 +81,10 @@ async fn no_answer_in_time_is_unknown() {
 
 #[tokio::test]
 async fn a_closed_port_proves_that_nothing_was_sent() {
-    let error = with_token(nowhere()).send("POST", BATCH, &json!({})).await.expect_err("nobody there");
+    let error = with_token(unreachable_site()).send("POST", BATCH, &json!({})).await.expect_err("nobody there");
     assert!(matches!(error, ClientError::Unreachable(_)), "{error:?}");
     assert_eq!(error.delivery(), Delivery::NotSent);
-    let access = SiteAccess { base_url: "http://no-such-host.invalid".to_owned(), ..nowhere() };
+    let access = SiteAccess { base_url: "http://no-such-host.invalid".to_owned(), ..unreachable_site() };
     assert_eq!(
         with_token(access).get("/", &[]).await.map(|_| ()).map_err(|error| error.delivery()),
         Err(Delivery::NotSent)
@@ -99,7 +99,7 @@ async fn refusals_of_the_service() {
     assert_eq!(denied.reasons().len(), 1);
     let missing = fixture.client.get("/api/v1/Nothing", &[]).await.expect_err("no such path");
     assert_eq!(missing.delivery(), Delivery::Answered(404));
-    fixture.adopt("planner", None);
+    fixture.store_tokens("planner", None);
     let invalid = fixture.client.send("POST", BATCH, &json!({ "things": 1 })).await.expect_err("not a batch");
     assert!(matches!(invalid.status(), Some(400 | 412)), "{invalid:?}");
     assert!(!invalid.reasons().is_empty());
@@ -107,7 +107,7 @@ async fn refusals_of_the_service() {
 
 #[tokio::test]
 async fn bodies_that_are_no_json() {
-    let fixture = Fixture::suffering("not-json").await;
+    let fixture = Fixture::with_fault("not-json").await;
     let odd = fixture.client.get(MATERIALS, &[]).await.expect("a 200").json().expect_err("a page");
     assert_eq!(odd.delivery(), Delivery::Answered(200));
     assert!(odd.details().contains("Welcome"));
@@ -183,6 +183,6 @@ async fn anybody_there() {
     let fixture = Fixture::signed_out(config()).await;
     assert!(fixture.client.reach_service().await.is_ok());
     assert!(fixture.client.reach_provider().await.is_ok());
-    let client = Client::new(nowhere(), Vault::memory(), clock()).expect("a client");
+    let client = Client::new(unreachable_site(), Vault::memory(), clock()).expect("a client");
     assert!(matches!(client.reach_service().await, Err(ClientError::Unreachable(_))));
 }

@@ -17,20 +17,20 @@ use crate::{
     responder::{Responder, answer},
 };
 
-const HOURS: [i64; 3] = [-6, 6, 24 * 400];
+const CLOCK_ERRORS_IN_HOURS: [i64; 3] = [-6, 6, 24 * 400];
 
 /// Returns a clock that is ahead by the current value of `ahead`, in seconds.
-fn set_clock(ahead: &Arc<AtomicI64>) -> Clock {
+fn shifted_clock(ahead: &Arc<AtomicI64>) -> Clock {
     let ahead = Arc::clone(ahead);
     Arc::new(move || Timestamp::now() + SignedDuration::from_secs(ahead.load(Ordering::SeqCst)))
 }
 
 /// Returns a client with a wrong clock, as after a restart.
-fn started_again(fixture: &Fixture, ahead: &Arc<AtomicI64>) -> Client {
-    Client::new(access(&fixture.plant), fixture.vault.clone(), set_clock(ahead)).expect("a client")
+fn restarted_client(fixture: &Fixture, ahead: &Arc<AtomicI64>) -> Client {
+    Client::new(access(&fixture.plant), fixture.vault.clone(), shifted_clock(ahead)).expect("a client")
 }
 
-fn refusals(fixture: &Fixture) -> usize {
+fn refusal_count(fixture: &Fixture) -> usize {
     // Requests for the provider's metadata need no token.
     let of_operation = |entry: &&takt_plant::LogEntry| entry.operation.is_some() && entry.status == Some(401);
     fixture.plant.log().iter().filter(of_operation).count()
@@ -38,15 +38,15 @@ fn refusals(fixture: &Fixture) -> usize {
 
 #[tokio::test]
 async fn hours_off_from_one_start_to_the_next() {
-    for hours in HOURS {
+    for hours in CLOCK_ERRORS_IN_HOURS {
         let fixture = Fixture::signed_in(config(), "planner").await;
-        let client = started_again(&fixture, &Arc::new(AtomicI64::new(hours * 3600)));
+        let client = restarted_client(&fixture, &Arc::new(AtomicI64::new(hours * 3600)));
         for _ in 0..3 {
             client.get(MATERIALS, &[]).await.expect("an answer");
         }
-        assert_eq!(refusals(&fixture), 0, "{hours} h");
+        assert_eq!(refusal_count(&fixture), 0, "{hours} h");
         assert!(fixture.request_count("connect/token") <= 1, "{hours} h");
-        let skew = client.skew().expect("the plant tells its time");
+        let skew = client.clock_skew().expect("the plant tells its time");
         assert!((skew.as_secs() + hours * 3600).abs() <= 2, "{hours} h: {skew}");
     }
 }
@@ -56,22 +56,22 @@ async fn hours_behind_where_the_token_has_ended_meanwhile() {
     let fixture =
         Fixture::signed_in(PlantConfig { token_lifetime: Duration::from_secs(1), ..config() }, "planner").await;
     tokio::time::sleep(Duration::from_millis(1200)).await;
-    let client = started_again(&fixture, &Arc::new(AtomicI64::new(-6 * 3600)));
+    let client = restarted_client(&fixture, &Arc::new(AtomicI64::new(-6 * 3600)));
     client.get(MATERIALS, &[]).await.expect("an answer");
-    assert_eq!((refusals(&fixture), fixture.request_count("connect/token")), (1, 1), "one refusal, one renewal");
+    assert_eq!((refusal_count(&fixture), fixture.request_count("connect/token")), (1, 1), "one refusal, one renewal");
 }
 
 #[tokio::test]
 async fn a_jump_between_two_requests() {
     let fixture = Fixture::signed_in(config(), "planner").await;
     let ahead = Arc::new(AtomicI64::new(0));
-    let client = started_again(&fixture, &ahead);
-    for hours in HOURS.into_iter().chain([0]) {
+    let client = restarted_client(&fixture, &ahead);
+    for hours in CLOCK_ERRORS_IN_HOURS.into_iter().chain([0]) {
         ahead.store(hours * 3600, Ordering::SeqCst);
         client.get(MATERIALS, &[]).await.expect("an answer");
     }
     assert_eq!(
-        (refusals(&fixture), fixture.request_count("connect/token")),
+        (refusal_count(&fixture), fixture.request_count("connect/token")),
         (0, 0),
         "the token's age is measured by no calendar"
     );
@@ -82,11 +82,11 @@ async fn a_limits_reset_is_said_by_the_services_clock() {
     for hours in [-6, 6] {
         let limit = RateLimit { requests: 2, window: Duration::from_secs(2) };
         let fixture = Fixture::signed_in(PlantConfig { rate_limit: limit, ..config() }, "planner").await;
-        let client = started_again(&fixture, &Arc::new(AtomicI64::new(hours * 3600)));
+        let client = restarted_client(&fixture, &Arc::new(AtomicI64::new(hours * 3600)));
         let start = Instant::now();
         for _ in 0..5 {
             client
-                .read(&ReadRequest::get(MATERIALS, &[]), RetryPolicy::STEADY, &Canceller::new())
+                .read(&ReadRequest::get(MATERIALS, &[]), RetryPolicy::COMPLETE_READ, &Canceller::new())
                 .await
                 .expect("an answer");
         }

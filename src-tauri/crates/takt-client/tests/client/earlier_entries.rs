@@ -27,12 +27,12 @@ fn an_item_of_a_keychain_is_found_and_updated() {
         for name in ["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"] {
             command.env(name, home.path());
         }
-        return run_again(command, "an_item_of_a_keychain_is_found_and_updated");
+        return run_in_child(command, "an_item_of_a_keychain_is_found_and_updated");
     }
     let (namespace, service) = names();
     let keychain = SecretService::connect(EncryptionType::Dh).expect("a keychain");
-    let items = || items(&keychain, &service);
-    let mut attributes = searched(&service);
+    let items = || find_values(&keychain, &service);
+    let mut attributes = search_attributes(&service);
     attributes.insert("application", "rust-keyring");
     let label = format!("{USER}@{service}:default (keyring v3.6.3)");
     let collection = keychain.get_default_collection().expect("a collection");
@@ -55,7 +55,7 @@ fn a_key_of_the_kernel_is_found_and_updated() {
     if !is_child() {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
         command.env_remove("DBUS_SESSION_BUS_ADDRESS");
-        return run_again(command, "a_key_of_the_kernel_is_found_and_updated");
+        return run_in_child(command, "a_key_of_the_kernel_is_found_and_updated");
     }
     let Ok(persistent) = KeyRing::get_persistent(KeyRingIdentifier::Session) else {
         eprintln!("no persistent keyring here");
@@ -93,7 +93,7 @@ fn is_child() -> bool {
     std::env::var_os(IN_CHILD).is_some()
 }
 
-fn run_again(mut command: Command, test: &str) {
+fn run_in_child(mut command: Command, test: &str) {
     command
         .args(["--exact", &format!("earlier_entries::{test}"), "--nocapture"])
         .env(IN_CHILD, "1")
@@ -110,13 +110,13 @@ fn names() -> (String, String) {
 }
 
 /// Returns the attributes by which earlier versions find the entry.
-fn searched(service: &str) -> HashMap<&str, &str> {
+fn search_attributes(service: &str) -> HashMap<&str, &str> {
     HashMap::from([("target", "default"), ("service", service), ("username", USER)])
 }
 
 /// Returns the values that an earlier version would find.
-fn items(keychain: &SecretService, service: &str) -> Vec<String> {
-    let found = keychain.search_items(searched(service)).expect("an answer");
+fn find_values(keychain: &SecretService, service: &str) -> Vec<String> {
+    let found = keychain.search_items(search_attributes(service)).expect("an answer");
     let values = found.unlocked.iter().chain(&found.locked).map(|item| item.get_secret().expect("a value"));
     values.map(|value| String::from_utf8(value).expect("text")).collect()
 }

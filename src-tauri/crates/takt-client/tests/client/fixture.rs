@@ -54,12 +54,12 @@ pub(crate) fn access(plant: &RunningPlant) -> SiteAccess {
         auth_url: plant.auth_url.clone(),
         redirect_uris: plant.redirect_uris.clone(),
         client_id: plant.client_id.clone(),
-        ..nowhere()
+        ..unreachable_site()
     }
 }
 
 /// Returns a site with addresses on which no server listens.
-pub(crate) fn nowhere() -> SiteAccess {
+pub(crate) fn unreachable_site() -> SiteAccess {
     let base_url = format!("http://127.0.0.1:{}", free_port());
     SiteAccess {
         name: SITE.to_owned(),
@@ -79,7 +79,7 @@ pub(crate) fn nowhere() -> SiteAccess {
             request: Duration::from_secs(10),
             retry_wait: Duration::from_millis(10),
         },
-        errors: contract().errors().clone(),
+        errors: contract().error_form().clone(),
     }
 }
 
@@ -99,12 +99,12 @@ impl Fixture {
 
     pub(crate) async fn signed_in(config: PlantConfig, user: &str) -> Self {
         let fixture = Self::signed_out(config).await;
-        fixture.adopt(user, None);
+        fixture.store_tokens(user, None);
         fixture
     }
 
     /// Starts with a signed-in user. The fault affects every request.
-    pub(crate) async fn suffering(fault: &str) -> Self {
+    pub(crate) async fn with_fault(fault: &str) -> Self {
         let faults = vec![Fault::parse(fault).expect("a fault")];
         let fixture = Self::signed_in(config(), "planner").await;
         fixture.plant.plant().set_faults(faults, 1);
@@ -112,9 +112,9 @@ impl Fixture {
     }
 
     /// Stores tokens issued by the plant. The client assumes that they expire after `expires_in`.
-    pub(crate) fn adopt(&self, user: &str, expires_in: Option<Duration>) {
+    pub(crate) fn store_tokens(&self, user: &str, expires_in: Option<Duration>) {
         let pair = self.plant.issue_tokens(user).expect("a pair");
-        self.client.adopt(NewTokens {
+        self.client.store_tokens(NewTokens {
             access: Secret::new(pair.access_token),
             refresh: pair.refresh_token.map(Secret::new),
             expires_in: expires_in.or(Some(Duration::from_secs(pair.expires_in))),

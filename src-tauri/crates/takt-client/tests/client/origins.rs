@@ -8,7 +8,7 @@ use takt_client::{
 };
 
 use crate::{
-    fixture::{MATERIALS, SITE, clock, nowhere},
+    fixture::{MATERIALS, SITE, clock, unreachable_site},
     responder::{Responder, answer},
 };
 
@@ -26,7 +26,7 @@ fn client(access: &SiteAccess, vault: &Vault) -> Client {
 }
 
 /// Returns variants of a site. Each has one change that makes it another origin.
-fn changed(site: &SiteAccess, folder: &std::path::Path) -> Vec<(&'static str, SiteAccess)> {
+fn site_variants(site: &SiteAccess, folder: &std::path::Path) -> Vec<(&'static str, SiteAccess)> {
     let ca = folder.join("ca.pem");
     std::fs::write(&ca, "authorities").expect("a file");
     vec![
@@ -51,14 +51,14 @@ fn changed(site: &SiteAccess, folder: &std::path::Path) -> Vec<(&'static str, Si
 
 #[test]
 fn whoever_changes_gets_no_tokens_and_no_secret() {
-    let (site, folder) = (nowhere(), tempfile::tempdir().expect("a folder"));
-    for (what, other) in changed(&site, folder.path()) {
+    let (site, folder) = (unreachable_site(), tempfile::tempdir().expect("a folder"));
+    for (what, other) in site_variants(&site, folder.path()) {
         assert_ne!(other.token_origin(), site.token_origin(), "{what}");
         // The client secret isn't sent to the service, so its address isn't part of the secret's origin.
         assert_eq!(other.secret_origin() == site.secret_origin(), what == "base", "{what}");
         let vault = Vault::memory();
         vault.put_for(SITE, SecretKind::ClientSecret, &site.secret_origin(), &Secret::new("secret"));
-        client(&site, &vault).adopt(tokens());
+        client(&site, &vault).store_tokens(tokens());
         assert!(client(&site, &vault).is_signed_in());
         assert_eq!(vault.get_for(SITE, SecretKind::Tokens, &other.token_origin()), None, "{what}");
         let given = vault.get_for(SITE, SecretKind::ClientSecret, &other.secret_origin());
@@ -77,9 +77,9 @@ async fn nothing_is_sent_elsewhere() {
     let old = Responder::start(|_| answer("200 OK", "", r#"{"data":[]}"#)).await;
     let new = Responder::start(|_| answer("200 OK", "", r#"{"data":[]}"#)).await;
     let vault = Vault::memory();
-    let site = nowhere();
+    let site = unreachable_site();
     let at = |responder: &Responder| SiteAccess { base_url: responder.base_url.clone(), ..site.clone() };
-    client(&at(&old), &vault).adopt(tokens());
+    client(&at(&old), &vault).store_tokens(tokens());
     client(&at(&old), &vault).get(MATERIALS, &[]).await.expect("an answer");
     let error = client(&at(&new), &vault).get(MATERIALS, &[]).await.expect_err("nobody is signed in there");
     assert!(matches!(error, ClientError::SignInNeeded), "{error:?}");
@@ -88,7 +88,7 @@ async fn nothing_is_sent_elsewhere() {
 
 #[test]
 fn what_an_earlier_takt_kept_is_for_where_the_site_is() {
-    let (vault, site) = (Vault::memory(), nowhere());
+    let (vault, site) = (Vault::memory(), unreachable_site());
     vault.put(SITE, SecretKind::ClientSecret, &Secret::new("secret"));
     assert_eq!(vault.get_for(SITE, SecretKind::ClientSecret, &site.secret_origin()), Some(Secret::new("secret")));
     assert_eq!(vault.get_for(SITE, SecretKind::ClientSecret, "https://elsewhere.example"), None);
@@ -111,12 +111,12 @@ async fn a_proxy_gets_its_password_and_nobody_hears_of_it() {
         base_url: "http://erp.invalid".to_owned(),
         auth_url: "http://erp.invalid".to_owned(),
         proxy: Some(address),
-        ..nowhere()
+        ..unreachable_site()
     };
     let vault = Vault::memory();
     let origin = site.proxy_origin().expect("a proxy");
     vault.put_for(SITE, SecretKind::ProxyPassword, &origin, &Secret::new("p%40ss-word-77"));
-    client(&site, &vault).adopt(tokens());
+    client(&site, &vault).store_tokens(tokens());
     let error = client(&site, &vault).get(MATERIALS, &[]).await.expect_err("a gateway's answer");
     let seen = proxy.requests.lock().expect("the requests").join("\n").to_ascii_lowercase();
     // The base64 of `anna:p@ss-word-77` in lower case.
@@ -153,10 +153,10 @@ async fn a_sign_out_revokes_where_that_is_offered() {
         .await;
         let vault = Vault::memory();
         vault.put(SITE, SecretKind::ClientSecret, &Secret::new("client-secret"));
-        let site = SiteAccess { auth_url: provider.base_url.clone(), ..nowhere() };
+        let site = SiteAccess { auth_url: provider.base_url.clone(), ..unreachable_site() };
         let client = client(&site, &vault);
-        client.adopt(tokens());
-        assert_eq!(client.sign_out_for_good().await.expect("a vault"), told, "{offered}, {status}");
+        client.store_tokens(tokens());
+        assert_eq!(client.sign_out_and_revoke().await.expect("a vault"), told, "{offered}, {status}");
         assert!(!client.is_signed_in(), "{offered}, {status}");
         let asked = provider.requests.lock().expect("the requests").iter().any(|request| {
             request.starts_with("POST /revoke")
@@ -164,7 +164,7 @@ async fn a_sign_out_revokes_where_that_is_offered() {
                 && request.contains("client_secret=client-secret")
         });
         assert_eq!(asked, offered == "here", "{offered}");
-        assert_eq!(client.sign_out_for_good().await.expect("a vault"), Revocation::NotOffered, "nothing is left");
+        assert_eq!(client.sign_out_and_revoke().await.expect("a vault"), Revocation::NotOffered, "nothing is left");
     }
 }
 
@@ -185,10 +185,10 @@ async fn a_sign_out_asks_where_to_revoke_though_everything_else_is_set() {
         };
         let vault = Vault::memory();
         vault.put(SITE, SecretKind::ClientSecret, &Secret::new("client-secret"));
-        let site = SiteAccess { auth_url: provider.base_url.clone(), provider: set, ..nowhere() };
+        let site = SiteAccess { auth_url: provider.base_url.clone(), provider: set, ..unreachable_site() };
         let client = client(&site, &vault);
-        client.adopt(tokens());
-        assert_eq!(client.sign_out_for_good().await.expect("a vault"), told, "{says}");
+        client.store_tokens(tokens());
+        assert_eq!(client.sign_out_and_revoke().await.expect("a vault"), told, "{says}");
         assert!(!client.is_signed_in(), "{says}");
         let requests = provider.requests.lock().expect("the requests");
         assert_eq!(requests.iter().any(|request| request.starts_with("POST /revoke")), told == Revocation::Revoked);

@@ -9,11 +9,11 @@ use takt_client::{
 use takt_plant::{PlantConfig, RateLimit};
 
 use crate::{
-    fixture::{Fixture, MATERIALS, clock, config, materials, nowhere},
+    fixture::{Fixture, MATERIALS, clock, config, materials, unreachable_site},
     responder::{Responder, answer},
 };
 
-async fn walk(client: &Client) -> Result<Vec<Page>, ClientError> {
+async fn read_all_pages(client: &Client) -> Result<Vec<Page>, ClientError> {
     let mut pages = client.pages(ReadRequest::get(MATERIALS, &[]), materials());
     let mut walked = Vec::new();
     while let Some(page) = pages.next(&Canceller::new()).await? {
@@ -23,9 +23,9 @@ async fn walk(client: &Client) -> Result<Vec<Page>, ClientError> {
 }
 
 fn client_of(responder: &Responder) -> Client {
-    let access = SiteAccess { base_url: responder.base_url.clone(), ..nowhere() };
+    let access = SiteAccess { base_url: responder.base_url.clone(), ..unreachable_site() };
     let client = Client::new(access, Vault::memory(), clock()).expect("a client");
-    client.adopt(NewTokens { access: Secret::new("access"), refresh: None, expires_in: None, scopes: None });
+    client.store_tokens(NewTokens { access: Secret::new("access"), refresh: None, expires_in: None, scopes: None });
     client
 }
 
@@ -39,7 +39,7 @@ fn rows(request: &str, count: usize) -> String {
 #[tokio::test]
 async fn every_row_once() {
     let fixture = Fixture::signed_in(config(), "planner").await;
-    let walked = walk(&fixture.client).await.expect("all pages");
+    let walked = read_all_pages(&fixture.client).await.expect("all pages");
     let progress = walked.last().expect("a page").progress;
     let codes: std::collections::HashSet<String> =
         walked.iter().flat_map(|page| page.rows.values()).map(|row| row["code"].to_string()).collect();
@@ -53,7 +53,7 @@ async fn every_row_once() {
 async fn the_rate_limit_is_waited_for() {
     let rate_limit = RateLimit { requests: 1, window: Duration::from_secs(1) };
     let fixture = Fixture::signed_in(PlantConfig { rate_limit, ..config() }, "planner").await;
-    let walked = walk(&fixture.client).await.expect("all pages");
+    let walked = read_all_pages(&fixture.client).await.expect("all pages");
     assert!(walked.len() > 1);
     let refused = fixture.plant.log().iter().filter(|entry| entry.status == Some(429)).count();
     assert_eq!(refused, 0, "the limit is honoured before it is hit");
@@ -69,7 +69,7 @@ async fn refusals_for_lack_of_rate_are_survived() {
         answer("200 OK", "X-Pagination-Pages: 3\r\nX-Pagination-Total: 6\r\n", &rows(request, 2))
     })
     .await;
-    let walked = walk(&client_of(&responder)).await.expect("all pages");
+    let walked = read_all_pages(&client_of(&responder)).await.expect("all pages");
     assert_eq!(walked.iter().map(|page| page.rows.len()).sum::<usize>(), 6);
     assert_eq!(responder.count(), 6);
 }
@@ -83,11 +83,12 @@ async fn a_walk_leaves_something_to_people() {
     let client = client_of(&responder);
     client.get(MATERIALS, &[]).await.expect("an answer");
     let canceller = Canceller::new();
-    let mut pages = client.pages(ReadRequest::get(MATERIALS, &[]), materials()).with_retry_policy(RetryPolicy::WALK);
+    let mut pages =
+        client.pages(ReadRequest::get(MATERIALS, &[]), materials()).with_retry_policy(RetryPolicy::BACKGROUND_READ);
     let walking = tokio::time::timeout(Duration::from_millis(400), pages.next(&canceller)).await;
     assert!(walking.is_err(), "the walk waits");
-    let question = ReadRequest::get(MATERIALS, &[]);
-    let read = client.read(&question, RetryPolicy::PERSON, &canceller);
+    let request = ReadRequest::get(MATERIALS, &[]);
+    let read = client.read(&request, RetryPolicy::SINGLE_READ, &canceller);
     assert!(tokio::time::timeout(Duration::from_secs(5), read).await.is_ok_and(|read| read.is_ok()));
 }
 
@@ -113,7 +114,7 @@ async fn three_pages() -> Responder {
     .await
 }
 
-async fn until_requests(responder: &Responder, count: usize) {
+async fn wait_for_requests(responder: &Responder, count: usize) {
     while responder.count() < count {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
@@ -128,11 +129,11 @@ async fn the_next_page_comes_while_nobody_waits_for_it() {
     while let Some(page) = pages.next(&canceller).await.expect("a page") {
         walked.push(page.rows.texts().map(str::to_owned).collect::<Vec<_>>());
         // A second call has no effect, and no request follows the last page.
-        pages.read_ahead(&canceller);
-        pages.read_ahead(&canceller);
-        until_requests(&responder, 3.min(walked.len() + 1)).await;
+        pages.prefetch_next(&canceller);
+        pages.prefetch_next(&canceller);
+        wait_for_requests(&responder, 3.min(walked.len() + 1)).await;
     }
-    let expected = walk(&client_of(&responder)).await.expect("all pages");
+    let expected = read_all_pages(&client_of(&responder)).await.expect("all pages");
     let expected: Vec<Vec<String>> =
         expected.iter().map(|page| page.rows.texts().map(str::to_owned).collect()).collect();
     assert_eq!(walked, expected);
@@ -150,7 +151,7 @@ async fn a_page_that_failed_ahead_is_asked_for_again() {
     let canceller = Canceller::new();
     let mut pages = client_of(&responder).pages(ReadRequest::get(MATERIALS, &[]), materials());
     pages.next(&canceller).await.expect("a page");
-    pages.read_ahead(&canceller);
+    pages.prefetch_next(&canceller);
     assert_eq!(pages.next(&canceller).await.err().and_then(|error| error.status()), Some(403));
     let page = pages.next(&canceller).await.expect("a page").expect("the second");
     assert_eq!((page.progress.page, page.progress.rows, responder.count()), (2, 4, 3));
@@ -166,8 +167,8 @@ async fn what_comes_ahead_can_be_stopped() {
     let canceller = Canceller::new();
     let mut pages = client_of(&responder).pages(ReadRequest::get(MATERIALS, &[]), materials());
     pages.next(&canceller).await.expect("a page");
-    pages.read_ahead(&canceller);
-    until_requests(&responder, 2).await;
+    pages.prefetch_next(&canceller);
+    wait_for_requests(&responder, 2).await;
     let stopping = canceller.clone();
     let stopper = tokio::spawn(async move { stopping.cancel() });
     assert!(matches!(pages.next(&canceller).await, Err(ClientError::Cancelled)));
@@ -183,13 +184,13 @@ async fn counts_that_lie_end_the_walk() {
         answer("200 OK", "X-Pagination-Pages: 1000000000\r\n", &rows(request, count))
     })
     .await;
-    assert_eq!(walk(&client_of(&generous)).await.map(|pages| pages.len()).ok(), Some(3));
+    assert_eq!(read_all_pages(&client_of(&generous)).await.map(|pages| pages.len()).ok(), Some(3));
     // The service states no counts, so the first page that isn't full is the last.
     let silent = Responder::start(|request| {
         answer("200 OK", "", &rows(request, if request.contains("page=2&") { 40 } else { 100 }))
     })
     .await;
-    assert_eq!(walk(&client_of(&silent)).await.map(|pages| pages.len()).ok(), Some(2));
+    assert_eq!(read_all_pages(&client_of(&silent)).await.map(|pages| pages.len()).ok(), Some(2));
     // The service ignores the page number, or repeats the last page.
     for (last, count, fault) in [
         (1, 100, Some(ListFault::OnePageOnly { rows: 100 })),
@@ -218,17 +219,17 @@ async fn counts_that_lie_end_the_walk() {
         answer("200 OK", "", &rows(&format!("page={page}&"), 100))
     })
     .await;
-    assert!(matches!(walk(&client_of(&circle)).await, Err(ClientError::NotUnderstood { .. })));
+    assert!(matches!(read_all_pages(&client_of(&circle)).await, Err(ClientError::NotUnderstood { .. })));
     // The service repeats the first page but states the requested page number.
     let stuck = Responder::start(|request| {
         let page = request.split("page=").nth(1).and_then(|rest| rest.split('&').next()).unwrap_or_default();
         answer("200 OK", &format!("X-Pagination-Current: {page}\r\n"), &rows("page=1&", 100))
     })
     .await;
-    assert!(matches!(walk(&client_of(&stuck)).await, Err(ClientError::NotUnderstood { .. })));
+    assert!(matches!(read_all_pages(&client_of(&stuck)).await, Err(ClientError::NotUnderstood { .. })));
     // The rows are in another member.
     let other = Responder::start(|_| answer("200 OK", "", r#"{"items":[]}"#)).await;
-    assert!(matches!(walk(&client_of(&other)).await, Err(ClientError::NotUnderstood { .. })));
+    assert!(matches!(read_all_pages(&client_of(&other)).await, Err(ClientError::NotUnderstood { .. })));
 }
 
 #[tokio::test]
@@ -248,7 +249,7 @@ async fn headers_that_cant_be_hide_no_row() {
         })
         .await;
         let client = client_of(&responder);
-        let walked = walk(&client).await.unwrap_or_else(|error| panic!("{headers}: {error}"));
+        let walked = read_all_pages(&client).await.unwrap_or_else(|error| panic!("{headers}: {error}"));
         assert_eq!(walked.iter().map(|page| page.rows.len()).sum::<usize>(), 240, "{headers}");
         let named = client.ignored_headers();
         assert!(named.len() <= 3 && named.iter().all(|header| headers.contains(&header.name)), "{named:?}");
@@ -274,8 +275,8 @@ async fn a_limit_that_cant_be_holds_nobody() {
         let client = client_of(&responder);
         for _ in 0..3 {
             let canceller = Canceller::new();
-            let question = ReadRequest::get(MATERIALS, &[]);
-            let read = client.read(&question, RetryPolicy::WALK, &canceller);
+            let request = ReadRequest::get(MATERIALS, &[]);
+            let read = client.read(&request, RetryPolicy::BACKGROUND_READ, &canceller);
             let read = tokio::time::timeout(Duration::from_secs(5), read).await;
             read.unwrap_or_else(|_| panic!("it waits: {headers}")).expect("an answer");
         }
@@ -301,8 +302,8 @@ async fn a_refusal_that_names_an_impossible_time_is_tried_again_soon() {
         .await;
         let client = client_of(&responder);
         let canceller = Canceller::new();
-        let question = ReadRequest::get(MATERIALS, &[]);
-        let read = client.read(&question, RetryPolicy::PERSON, &canceller);
+        let request = ReadRequest::get(MATERIALS, &[]);
+        let read = client.read(&request, RetryPolicy::SINGLE_READ, &canceller);
         let read = tokio::time::timeout(Duration::from_secs(8), read).await;
         read.unwrap_or_else(|_| panic!("it waits: {headers}")).expect("an answer");
         assert_eq!(responder.count(), 2, "{headers}");
@@ -326,9 +327,9 @@ async fn a_list_that_is_read_by_post_has_its_pages_in_the_body_and_is_asked_agai
         in_body: true,
         ..Default::default()
     };
-    let mut question = ReadRequest::new("POST", "/materials/search");
-    question.set_in_body("filter.code", "M-1".into());
-    let mut pages = client_of(&responder).pages(question, form);
+    let mut request = ReadRequest::new("POST", "/materials/search");
+    request.set_in_body("filter.code", "M-1".into());
+    let mut pages = client_of(&responder).pages(request, form);
     let canceller = Canceller::new();
     let mut rows = 0;
     while let Some(page) = pages.next(&canceller).await.expect("a page") {

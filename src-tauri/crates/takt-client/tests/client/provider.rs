@@ -15,7 +15,7 @@ use takt_client::{
 
 use crate::{
     browser,
-    fixture::{MATERIALS, SITE, clock, nowhere},
+    fixture::{MATERIALS, SITE, clock, unreachable_site},
     responder::{Responder, answer},
 };
 
@@ -26,14 +26,14 @@ const BASIC: &str = "authorization: basic dGFrdCt3b3JrczpzJTJCY3JldCUyRjE=";
 
 fn client_of(responder: &Responder, provider: ProviderSettings) -> (Client, Vault) {
     let (base_url, auth_url) = (responder.base_url.clone(), responder.base_url.clone());
-    let access = SiteAccess { base_url, auth_url, provider, client_id: "takt works".to_owned(), ..nowhere() };
+    let access = SiteAccess { base_url, auth_url, provider, client_id: "takt works".to_owned(), ..unreachable_site() };
     let vault = Vault::memory();
     vault.put(SITE, SecretKind::ClientSecret, &Secret::new("s+cret/1"));
     (Client::new(access, vault.clone(), clock()).expect("a client"), vault)
 }
 
 /// Starts a provider with this metadata (`{base}` is its address) and this response to token requests.
-async fn provider(discovery: Option<(&'static str, &'static str)>, tokens: Vec<u8>) -> Responder {
+async fn start_provider(discovery: Option<(&'static str, &'static str)>, tokens: Vec<u8>) -> Responder {
     Responder::start(move |request| {
         let host = request.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
         match discovery {
@@ -49,15 +49,15 @@ async fn provider(discovery: Option<(&'static str, &'static str)>, tokens: Vec<u
 }
 
 /// Simulates the browser's redirect. Returns the page that the browser shows and the result of the sign-in.
-async fn signed_in(client: &Client, beside: &str) -> (String, Result<(), ClientError>) {
+async fn complete_sign_in(client: &Client, extra_query: &str) -> (String, Result<(), ClientError>) {
     let pending = client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins");
-    let back = way_back(pending.address(), pending.redirect_uri());
+    let back = redirect_address(pending.address(), pending.redirect_uri());
     let waiting = tokio::spawn(pending.wait());
-    let shown = browser::open(&format!("{back}{beside}")).await;
+    let shown = browser::open_page(&format!("{back}{extra_query}")).await;
     (shown.text, waiting.await.expect("it ends"))
 }
 
-fn way_back(address: &str, redirect_uri: &str) -> String {
+fn redirect_address(address: &str, redirect_uri: &str) -> String {
     let url = url::Url::parse(address).expect("an address");
     let state = url.query_pairs().find(|(name, _)| name == "state").expect("a state").1.into_owned();
     format!("{redirect_uri}?code=c1&state={state}")
@@ -72,9 +72,9 @@ fn token_request(responder: &Responder) -> String {
 
 #[tokio::test]
 async fn the_secret_goes_among_the_forms_fields() {
-    let responder = provider(None, answer("200 OK", "", TOKENS)).await;
+    let responder = start_provider(None, answer("200 OK", "", TOKENS)).await;
     let (client, _) = client_of(&responder, ProviderSettings::default());
-    signed_in(&client, "").await.1.expect("signed in");
+    complete_sign_in(&client, "").await.1.expect("signed in");
     let asked = token_request(&responder);
     assert!(asked.starts_with("POST /connect/token "), "{asked}");
     assert!(asked.contains("client_id=takt+works") && asked.contains("client_secret=s%2Bcret%2F1"), "{asked}");
@@ -85,12 +85,12 @@ async fn the_secret_goes_among_the_forms_fields() {
 async fn the_secret_goes_by_basic_where_the_provider_or_the_setting_says_so() {
     let only_basic = r#"{"issuer":"{base}","token_endpoint":"{base}/oauth/token","authorization_endpoint":"{base}/oauth/authorize","token_endpoint_auth_methods_supported":["client_secret_basic"]}"#;
     for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
-        let responder = provider(Some((path, only_basic)), answer("200 OK", "", TOKENS)).await;
+        let responder = start_provider(Some((path, only_basic)), answer("200 OK", "", TOKENS)).await;
         let (client, _) = client_of(&responder, ProviderSettings::default());
         let pending = client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins");
         assert!(pending.address().starts_with(&format!("{}/oauth/authorize?", responder.base_url)), "{path}");
         drop(pending);
-        signed_in(&client, "").await.1.expect("signed in");
+        complete_sign_in(&client, "").await.1.expect("signed in");
         let asked = token_request(&responder);
         assert!(
             asked.starts_with("POST /oauth/token ") && asked.to_lowercase().contains(&BASIC.to_lowercase()),
@@ -103,26 +103,26 @@ async fn the_secret_goes_by_basic_where_the_provider_or_the_setting_says_so() {
         token: Some("tokens".to_owned()),
         ..ProviderSettings::default()
     };
-    let responder = provider(None, answer("200 OK", "", TOKENS)).await;
-    signed_in(&client_of(&responder, settings).0, "").await.1.expect("signed in");
+    let responder = start_provider(None, answer("200 OK", "", TOKENS)).await;
+    complete_sign_in(&client_of(&responder, settings).0, "").await.1.expect("signed in");
     let asked = token_request(&responder);
     assert!(asked.starts_with("POST /tokens ") && asked.to_lowercase().contains(&BASIC.to_lowercase()), "{asked}");
 }
 
 #[tokio::test]
 async fn a_token_of_another_type_is_refused() {
-    let responder = provider(None, answer("200 OK", "", r#"{"access_token":"a","token_type":"DPoP"}"#)).await;
+    let responder = start_provider(None, answer("200 OK", "", r#"{"access_token":"a","token_type":"DPoP"}"#)).await;
     let (client, _) = client_of(&responder, ProviderSettings::default());
-    let (shown, ended) = signed_in(&client, "").await;
+    let (shown, ended) = complete_sign_in(&client, "").await;
     assert!(matches!(&ended, Err(ClientError::SignInRefused(words)) if words.contains("DPoP")), "{ended:?}");
     assert!(!client.is_signed_in() && !shown.contains("You're signed in"), "{shown}");
 }
 
 #[tokio::test]
 async fn two_codes_are_refused() {
-    let responder = provider(None, answer("200 OK", "", TOKENS)).await;
+    let responder = start_provider(None, answer("200 OK", "", TOKENS)).await;
     let (client, _) = client_of(&responder, ProviderSettings::default());
-    let (shown, ended) = signed_in(&client, "&code=c2").await;
+    let (shown, ended) = complete_sign_in(&client, "&code=c2").await;
     assert!(matches!(ended, Err(ClientError::SignInRefused(_))), "{ended:?}");
     assert!(!client.is_signed_in() && shown.contains("refused"), "{shown}");
     assert_eq!(responder.count(), 0, "neither was used");
@@ -135,9 +135,9 @@ async fn the_browser_is_told_once_there_are_tokens() {
         (answer("400 Bad Request", "", r#"{"error":"invalid_grant"}"#), "The sign-in didn't work"),
         (answer("502 Bad Gateway", "", "<html>later</html>"), "The sign-in didn't work"),
     ] {
-        let responder = provider(None, tokens).await;
+        let responder = start_provider(None, tokens).await;
         let (client, _) = client_of(&responder, ProviderSettings::default());
-        let (shown, ended) = signed_in(&client, "").await;
+        let (shown, ended) = complete_sign_in(&client, "").await;
         assert!(shown.contains(expected), "{expected}: {shown}");
         assert_eq!(ended.is_ok(), client.is_signed_in());
     }
@@ -150,9 +150,9 @@ async fn a_refusal_with_status_200_is_a_refusal() {
         r#"{"access_token":"","error":"invalid_client","error_description":"unknown"}"#,
         r#"{"access_token":null,"token_type":"Bearer","error":"invalid_client","error_description":"unknown"}"#,
     ] {
-        let responder = provider(None, answer("200 OK", "", body)).await;
+        let responder = start_provider(None, answer("200 OK", "", body)).await;
         let (client, _) = client_of(&responder, ProviderSettings::default());
-        let (shown, ended) = signed_in(&client, "").await;
+        let (shown, ended) = complete_sign_in(&client, "").await;
         let is_told = matches!(&ended, Err(ClientError::SignInRefused(words)) if words == "invalid_client: unknown");
         assert!(is_told && !client.is_signed_in() && !shown.contains("You're signed in"), "{body}: {ended:?}");
     }
@@ -162,24 +162,24 @@ async fn a_refusal_with_status_200_is_a_refusal() {
 async fn a_provider_that_announces_its_name_has_to_send_it() {
     const ANNOUNCED: &str = r#"{"issuer":"{base}","authorization_response_iss_parameter_supported":true}"#;
     const SILENT: &str = r#"{"issuer":"{base}"}"#;
-    for (told, beside, is_taken) in
+    for (told, extra_query, is_taken) in
         [(ANNOUNCED, false, false), (ANNOUNCED, true, true), (SILENT, false, true), (SILENT, true, true)]
     {
         let discovery = Some(("/.well-known/openid-configuration", told));
-        let responder = provider(discovery, answer("200 OK", "", TOKENS)).await;
+        let responder = start_provider(discovery, answer("200 OK", "", TOKENS)).await;
         let (client, _) = client_of(&responder, ProviderSettings::default());
-        let issuer = if beside { format!("&iss={}", responder.base_url) } else { String::new() };
-        let (_, ended) = signed_in(&client, &issuer).await;
-        assert_eq!((ended.is_ok(), client.is_signed_in()), (is_taken, is_taken), "{told} {beside}: {ended:?}");
+        let issuer = if extra_query { format!("&iss={}", responder.base_url) } else { String::new() };
+        let (_, ended) = complete_sign_in(&client, &issuer).await;
+        assert_eq!((ended.is_ok(), client.is_signed_in()), (is_taken, is_taken), "{told} {extra_query}: {ended:?}");
     }
 }
 
 #[tokio::test]
 async fn a_providers_page_is_the_providers_fault() {
     for status in ["400 Bad Request", "405 Method Not Allowed", "302 Found", "200 OK"] {
-        let responder = provider(None, answer(status, "", "<html>Sign in</html>")).await;
+        let responder = start_provider(None, answer(status, "", "<html>Sign in</html>")).await;
         let (client, _) = client_of(&responder, ProviderSettings::default());
-        client.adopt(ended_tokens());
+        client.store_tokens(ended_tokens());
         let error = client.get(MATERIALS, &[]).await.expect_err("no token");
         let ClientError::Renewal(cause) = &error else { panic!("{status}: {error:?}") };
         assert!(matches!(**cause, ClientError::Provider(_)), "{status}: {cause:?}");
@@ -200,7 +200,7 @@ async fn trouble_at_a_renewal_passes() {
         })
         .await;
         let (client, _) = client_of(&responder, ProviderSettings::default());
-        client.adopt(ended_tokens());
+        client.store_tokens(ended_tokens());
         client.get(MATERIALS, &[]).await.expect("an answer");
         assert_eq!(count.load(Ordering::SeqCst), 3);
     }
@@ -218,11 +218,11 @@ async fn scopes_that_were_not_granted_are_named() {
     for (tokens, finding, outcome) in
         [(SOME, "token-fewer-scopes", StepOutcome::Warning), (SILENT, "token-renewed", StepOutcome::Passed)]
     {
-        let responder = provider(None, answer("200 OK", "", tokens)).await;
+        let responder = start_provider(None, answer("200 OK", "", tokens)).await;
         let (client, vault) = client_of(&responder, ProviderSettings::default());
         let scope = "orders.read orders.write alerts offline_access".to_owned();
         let client = Client::new(SiteAccess { scope, ..client.access().clone() }, vault, clock()).expect("a client");
-        signed_in(&client, "").await.1.expect("signed in");
+        complete_sign_in(&client, "").await.1.expect("signed in");
         let found = client.check_token().await;
         assert_eq!((found.finding, found.outcome), (finding, outcome), "{found:?}");
         let missing = found.parameters.get("scopes").map(String::as_str);
@@ -280,7 +280,7 @@ async fn the_check_of_a_sign_in_tells_whether_the_provider_describes_itself() {
     let metadata =
         r#"{"issuer":"{base}","token_endpoint":"{base}/oauth/token","authorization_endpoint":"{base}/api/authorize"}"#;
     let discovery = Some(("/.well-known/openid-configuration", metadata));
-    let responder = provider(discovery, answer("200 OK", "", TOKENS)).await;
+    let responder = start_provider(discovery, answer("200 OK", "", TOKENS)).await;
     let (client, _) = client_of(&responder, ProviderSettings::default());
     assert_eq!(client.check_authorize().await.finding, "authorize-described");
 }

@@ -12,7 +12,7 @@ use tokio_rustls::{
     rustls::{ServerConfig, crypto::aws_lc_rs, pki_types::PrivateKeyDer},
 };
 
-use crate::fixture::nowhere;
+use crate::fixture::unreachable_site;
 
 /// A TLS server with a certificate from its own authority. It closes each connection after the handshake.
 struct TlsServer {
@@ -77,7 +77,7 @@ impl TlsServer {
             auth_url: self.base_url.clone(),
             no_proxy: true,
             ca_file: Some(self.folder.path().join("ca.pem")),
-            ..nowhere()
+            ..unreachable_site()
         };
         Client::new(access, Vault::memory(), clock).expect("a client")
     }

@@ -9,12 +9,12 @@ use url::Url;
 
 use crate::{
     browser,
-    fixture::{Fixture, MATERIALS, SITE, clock, config, config_with_port, free_port, nowhere},
+    fixture::{Fixture, MATERIALS, SITE, clock, config, config_with_port, free_port, unreachable_site},
 };
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-async fn begun(fixture: &Fixture) -> PendingSignIn {
+async fn begin_sign_in(fixture: &Fixture) -> PendingSignIn {
     fixture.client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins")
 }
 
@@ -22,10 +22,10 @@ async fn begun(fixture: &Fixture) -> PendingSignIn {
 async fn the_whole_way() {
     let fixture = Fixture::signed_out(config()).await;
     assert!(matches!(fixture.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
-    let pending = begun(&fixture).await;
+    let pending = begin_sign_in(&fixture).await;
     let address = pending.address().to_owned();
     let waiting = tokio::spawn(pending.wait());
-    let shown = browser::press(&address, "user=planner", "de-AT,de;q=0.9").await;
+    let shown = browser::press_button(&address, "user=planner", "de-AT,de;q=0.9").await;
     waiting.await.expect("it ends").expect("signed in");
     assert_eq!(shown.status, StatusCode::OK);
     assert!(shown.text.contains("<html lang=\"de\">") && shown.text.contains("Takt"), "{}", shown.text);
@@ -33,14 +33,14 @@ async fn the_whole_way() {
     let answer = fixture.client.get(MATERIALS, &[]).await.expect("an answer");
     assert_eq!(answer.status, 200);
     assert!(answer.json().expect("JSON")["data"].is_array());
-    assert!(fixture.client.limit().is_some_and(|limit| limit.remaining < limit.limit && limit.reset.is_some()));
+    assert!(fixture.client.rate_limit().is_some_and(|limit| limit.remaining < limit.limit && limit.reset.is_some()));
     assert_eq!(fixture.request_count("connect/token"), 1);
 }
 
 #[tokio::test]
 async fn the_address_is_as_specified() {
     let fixture = Fixture::signed_out(config_with_port()).await;
-    let pending = begun(&fixture).await;
+    let pending = begin_sign_in(&fixture).await;
     let url = Url::parse(pending.address()).expect("an address");
     assert!(pending.address().starts_with(&format!("{}/connect/authorize?", fixture.plant.auth_url)));
     assert!(pending.address().contains("scope=service-portal-api%20service-api%20offline_access"));
@@ -55,7 +55,7 @@ async fn the_address_is_as_specified() {
     assert_eq!(given["code_challenge"].len(), 43);
     assert!(given["state"].len() >= 22, "128 bits: {}", given["state"]);
     let other = Fixture::signed_out(config()).await;
-    let other = begun(&other).await;
+    let other = begin_sign_in(&other).await;
     let again: HashMap<String, String> =
         Url::parse(other.address()).expect("an address").query_pairs().into_owned().collect();
     assert_ne!(given["state"], again["state"]);
@@ -65,10 +65,10 @@ async fn the_address_is_as_specified() {
 async fn a_wrong_secret_is_refused_in_the_providers_words() {
     let fixture = Fixture::signed_out(config()).await;
     fixture.vault.put(SITE, SecretKind::ClientSecret, &Secret::new("wrong"));
-    let pending = begun(&fixture).await;
+    let pending = begin_sign_in(&fixture).await;
     let address = pending.address().to_owned();
     let waiting = tokio::spawn(pending.wait());
-    browser::press(&address, "user=planner", "en").await;
+    browser::press_button(&address, "user=planner", "en").await;
     match waiting.await.expect("it ends") {
         Err(ClientError::SignInRefused(words)) => assert!(words.starts_with("invalid_client"), "{words}"),
         other => panic!("{other:?}"),
@@ -79,10 +79,10 @@ async fn a_wrong_secret_is_refused_in_the_providers_words() {
 #[tokio::test]
 async fn a_person_can_say_no_there_or_here() {
     let fixture = Fixture::signed_out(config()).await;
-    let pending = begun(&fixture).await;
+    let pending = begin_sign_in(&fixture).await;
     let address = pending.address().to_owned();
     let waiting = tokio::spawn(pending.wait());
-    let shown = browser::press(&address, "cancel=1", "es").await;
+    let shown = browser::press_button(&address, "cancel=1", "es").await;
     assert!(shown.text.contains("<html lang=\"es\">"), "{}", shown.text);
     let declined = waiting.await.expect("it ends");
     assert!(
@@ -90,7 +90,7 @@ async fn a_person_can_say_no_there_or_here() {
         "{declined:?}"
     );
 
-    let pending = begun(&fixture).await;
+    let pending = begin_sign_in(&fixture).await;
     let canceller = pending.canceller();
     let waiting = tokio::spawn(pending.wait());
     canceller.cancel();
@@ -100,16 +100,16 @@ async fn a_person_can_say_no_there_or_here() {
 #[tokio::test]
 async fn nothing_but_the_right_state_counts() {
     let fixture = Fixture::signed_out(config()).await;
-    let pending = begun(&fixture).await;
+    let pending = begin_sign_in(&fixture).await;
     let (address, back) = (pending.address().to_owned(), pending.redirect_uri().to_owned());
     let waiting = tokio::spawn(pending.wait());
     for wrong in [format!("{back}?code=x&state=wrong"), back.replace("/callback", "/favicon.ico")] {
-        assert_eq!(browser::open(&wrong).await.status, StatusCode::NOT_FOUND, "{wrong}");
+        assert_eq!(browser::open_page(&wrong).await.status, StatusCode::NOT_FOUND, "{wrong}");
     }
     // Browsers open connections before they need them.
     let idle = std::net::TcpStream::connect(back.trim_start_matches("http://").trim_end_matches("/callback"));
     assert!(!waiting.is_finished());
-    let shown = browser::press(&address, "user=planner", "en").await;
+    let shown = browser::press_button(&address, "user=planner", "en").await;
     assert!(shown.address.starts_with(&back), "{}", shown.address);
     waiting.await.expect("it ends").expect("signed in");
     drop(idle);
@@ -118,21 +118,21 @@ async fn nothing_but_the_right_state_counts() {
 #[tokio::test]
 async fn a_way_back_without_the_state_ends_nothing() {
     let fixture = Fixture::signed_out(config()).await;
-    let pending = begun(&fixture).await;
+    let pending = begin_sign_in(&fixture).await;
     let (address, back) = (pending.address().to_owned(), pending.redirect_uri().to_owned());
     let waiting = tokio::spawn(pending.wait());
     // Any page in the browser can open these addresses.
     for forged in ["code=x", "code=x&state=", "error=access_denied"] {
-        assert_eq!(browser::open(&format!("{back}?{forged}")).await.status, StatusCode::BAD_REQUEST, "{forged}");
+        assert_eq!(browser::open_page(&format!("{back}?{forged}")).await.status, StatusCode::BAD_REQUEST, "{forged}");
     }
-    browser::press(&address, "user=planner", "en").await;
+    browser::press_button(&address, "user=planner", "en").await;
     waiting.await.expect("it ends").expect("signed in");
 }
 
 #[tokio::test]
 async fn silent_connections_keep_no_browser_out() {
     let fixture = Fixture::signed_out(config()).await;
-    let pending = begun(&fixture).await;
+    let pending = begin_sign_in(&fixture).await;
     let (address, back) = (pending.address().to_owned(), pending.redirect_uri().to_owned());
     let waiting = tokio::spawn(pending.wait());
     let host = back.trim_start_matches("http://").trim_end_matches("/callback").to_owned();
@@ -142,7 +142,7 @@ async fn silent_connections_keep_no_browser_out() {
     }
     // The limit is less than the timeout of idle connections.
     let signed_in = tokio::time::timeout(Duration::from_secs(9), async {
-        browser::press(&address, "user=planner", "en").await;
+        browser::press_button(&address, "user=planner", "en").await;
         waiting.await.expect("it ends").expect("signed in");
     });
     signed_in.await.expect("the browser is heard at once");
@@ -156,7 +156,7 @@ async fn nobody_waits_for_ever() {
     let port = pending.redirect_uri().to_owned();
     assert!(matches!(pending.wait().await, Err(ClientError::SignInTimedOut)));
     // The port was closed, so the next sign-in can open it again.
-    assert_eq!(begun(&fixture).await.redirect_uri(), port);
+    assert_eq!(begin_sign_in(&fixture).await.redirect_uri(), port);
 }
 
 #[tokio::test]
@@ -165,8 +165,11 @@ async fn addresses_are_tried_in_order() {
     let (taken_port, free) = (taken.local_addr().expect("its address").port(), free_port());
     let uri = |port: u16| format!("http://127.0.0.1:{port}/callback");
     let begin = async |uris: Vec<String>| {
-        let client =
-            Client::new(takt_client::SiteAccess { redirect_uris: uris, ..nowhere() }, Vault::memory(), clock());
+        let client = Client::new(
+            takt_client::SiteAccess { redirect_uris: uris, ..unreachable_site() },
+            Vault::memory(),
+            clock(),
+        );
         client.expect("a client").begin_sign_in(TIMEOUT).await
     };
     let second = begin(vec![uri(taken_port), uri(free)]).await.expect("the second");
@@ -188,25 +191,25 @@ async fn addresses_are_tried_in_order() {
 #[tokio::test]
 async fn localhost_listens_wherever_a_browser_looks() {
     let uri = format!("http://localhost:{}/callback", free_port());
-    let access = takt_client::SiteAccess { redirect_uris: vec![uri.clone()], ..nowhere() };
+    let access = takt_client::SiteAccess { redirect_uris: vec![uri.clone()], ..unreachable_site() };
     let client = Client::new(access, Vault::memory(), clock()).expect("a client");
     let pending = client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins");
     assert_eq!(pending.redirect_uri(), uri);
     let waiting = tokio::spawn(pending.wait());
-    assert_eq!(browser::open(&uri).await.status, StatusCode::NOT_FOUND);
-    assert_eq!(browser::open(&uri.replace("localhost", "127.0.0.1")).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(browser::open_page(&uri).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(browser::open_page(&uri.replace("localhost", "127.0.0.1")).await.status, StatusCode::NOT_FOUND);
     waiting.abort();
 }
 
 #[tokio::test]
 async fn a_provider_that_is_away_is_unreachable() {
-    let client = Client::new(nowhere(), Vault::memory(), clock()).expect("a client");
+    let client = Client::new(unreachable_site(), Vault::memory(), clock()).expect("a client");
     let pending = client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins");
     let state =
         Url::parse(pending.address()).expect("an address").query_pairs().into_owned().collect::<HashMap<_, _>>();
     let back = format!("{}?code=x&state={}", pending.redirect_uri(), state["state"]);
     let waiting = tokio::spawn(pending.wait());
-    assert_eq!(browser::open(&back).await.status, StatusCode::OK);
+    assert_eq!(browser::open_page(&back).await.status, StatusCode::OK);
     assert!(matches!(waiting.await.expect("it ends"), Err(ClientError::Unreachable(_))));
 }
 
@@ -217,13 +220,13 @@ async fn the_last_address_can_be_pasted() {
     let fixture = Fixture::signed_out(config).await;
     assert!(matches!(fixture.client.begin_sign_in(TIMEOUT).await, Err(ClientError::Settings { .. })));
     let pending = fixture.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");
-    assert!(!pending.is_heard());
+    assert!(!pending.is_listening());
     assert_eq!(pending.redirect_uri(), uris[0]);
     let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
     let waiting = tokio::spawn(pending.wait());
     assert!(matches!(redirect_sender.paste(&address), Err(ClientError::WrongPastedAddress)), "not where it began");
     assert!(!waiting.is_finished());
-    redirect_sender.paste(&browser::way_back(&address, "user=planner").await).expect("the way back");
+    redirect_sender.paste(&browser::redirect_address(&address, "user=planner").await).expect("the way back");
     waiting.await.expect("it ends").expect("signed in");
     assert!(redirect_sender.paste(&address).is_err(), "nobody waits any more");
     fixture.client.get(MATERIALS, &[]).await.expect("an answer");
@@ -235,13 +238,13 @@ async fn pasting_is_as_good_where_somebody_listens() {
     let taken =
         TcpListener::bind(fixture.plant.redirect_uris[0].trim_start_matches("http://").trim_end_matches("/callback"));
     let pending = fixture.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");
-    assert!(!pending.is_heard(), "its only port is taken");
+    assert!(!pending.is_listening(), "its only port is taken");
     drop((pending, taken));
     let pending = fixture.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");
-    assert!(pending.is_heard());
+    assert!(pending.is_listening());
     let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
     let waiting = tokio::spawn(pending.wait());
-    redirect_sender.paste(&browser::way_back(&address, "user=planner").await).expect("the way back");
+    redirect_sender.paste(&browser::redirect_address(&address, "user=planner").await).expect("the way back");
     waiting.await.expect("it ends").expect("signed in");
 }
 
@@ -249,10 +252,10 @@ async fn pasting_is_as_good_where_somebody_listens() {
 async fn another_providers_answer_is_refused() {
     let fixture = Fixture::signed_out(config()).await;
     for (issuer, known) in [(fixture.plant.auth_url.clone(), true), ("https://other.example".to_owned(), false)] {
-        let pending = begun(&fixture).await;
+        let pending = begin_sign_in(&fixture).await;
         let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
         let waiting = tokio::spawn(pending.wait());
-        let back = browser::way_back(&address, "user=planner").await;
+        let back = browser::redirect_address(&address, "user=planner").await;
         redirect_sender.paste(&format!("{back}&iss={issuer}")).expect("the way back");
         match waiting.await.expect("it ends") {
             Ok(()) => assert!(known),
@@ -267,13 +270,13 @@ async fn a_registered_address_goes_out_byte_for_byte() {
     // The address has capitals and no path, which normalization would change.
     let uri = format!("HTTP://LocalHost:{}", free_port());
     let fixture = Fixture::signed_out(PlantConfig { redirect_uris: vec![uri.clone()], ..config() }).await;
-    let pending = begun(&fixture).await;
+    let pending = begin_sign_in(&fixture).await;
     assert_eq!(pending.redirect_uri(), uri);
     let address = pending.address().to_owned();
     let given: HashMap<String, String> = Url::parse(&address).expect("an address").query_pairs().into_owned().collect();
     assert_eq!(given["redirect_uri"], uri);
     let waiting = tokio::spawn(pending.wait());
-    browser::press(&address, "user=planner", "en").await;
+    browser::press_button(&address, "user=planner", "en").await;
     // The plant also compares the address in the token request byte for byte.
     waiting.await.expect("it ends").expect("signed in");
 }

@@ -15,7 +15,7 @@ use takt_plant::PlantConfig;
 use tokio::task::JoinSet;
 
 use crate::{
-    fixture::{Fixture, MATERIALS, SITE, clock, config, nowhere},
+    fixture::{Fixture, MATERIALS, SITE, clock, config, unreachable_site},
     responder::{Responder, answer},
 };
 
@@ -35,7 +35,7 @@ fn tokens(expires_in: u64) -> NewTokens {
 }
 
 fn site(responder: &Responder) -> SiteAccess {
-    SiteAccess { base_url: responder.base_url.clone(), auth_url: responder.base_url.clone(), ..nowhere() }
+    SiteAccess { base_url: responder.base_url.clone(), auth_url: responder.base_url.clone(), ..unreachable_site() }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -57,7 +57,7 @@ async fn fifty_at_once_renew_once() {
 async fn fifty_refused_at_once_renew_once() {
     let fixture = Fixture::signed_out(short_lived()).await;
     // The client assumes that the token is valid for an hour, but the plant expires it earlier.
-    fixture.adopt("planner", Some(Duration::from_secs(3600)));
+    fixture.store_tokens("planner", Some(Duration::from_secs(3600)));
     tokio::time::sleep(Duration::from_millis(1100)).await;
     let mut calls = JoinSet::new();
     for number in 0..50 {
@@ -79,7 +79,7 @@ async fn fifty_refused_at_once_renew_once() {
 
 #[tokio::test]
 async fn a_second_refusal_is_final() {
-    let fixture = Fixture::suffering("expire-token").await;
+    let fixture = Fixture::with_fault("expire-token").await;
     let refused = fixture.client.send("POST", BATCH, &json!({ "items": [] })).await;
     assert_eq!(refused.as_ref().err().map(ClientError::delivery), Some(Delivery::Answered(401)));
     assert_eq!(fixture.request_count("materials.sync"), 2);
@@ -88,16 +88,16 @@ async fn a_second_refusal_is_final() {
 
 #[tokio::test]
 async fn a_revoked_sign_in_ends() {
-    let fixture = Fixture::suffering("revoke-refresh").await;
+    let fixture = Fixture::with_fault("revoke-refresh").await;
     fixture.client.get(MATERIALS, &[]).await.expect("the access token is still good");
     fixture.plant.plant().set_faults(vec![takt_plant::Fault::parse("expire-token").expect("a fault")], 1);
     let ended = fixture.client.get(MATERIALS, &[]).await;
     assert!(matches!(ended, Err(ClientError::SignInNeeded)), "{ended:?}");
     assert!(!fixture.client.is_signed_in());
     assert!(fixture.vault.get(SITE, SecretKind::ClientSecret).is_some());
-    let asked = fixture.request_count("connect/token");
+    let refresh_requests = fixture.request_count("connect/token");
     assert!(matches!(fixture.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
-    assert_eq!(fixture.request_count("connect/token"), asked);
+    assert_eq!(fixture.request_count("connect/token"), refresh_requests);
 }
 
 #[tokio::test]
@@ -110,7 +110,7 @@ async fn a_provider_in_trouble_costs_no_sign_in() {
         let responder = Responder::start(move |_| answer(status, "Retry-After: 0.2\r\n", body)).await;
         let vault = Vault::memory();
         let client = Client::new(site(&responder), vault.clone(), clock()).expect("a client");
-        client.adopt(tokens(0));
+        client.store_tokens(tokens(0));
         let error = client.get(MATERIALS, &[]).await.expect_err("no token");
         assert!(matches!(error, ClientError::Renewal(_)), "{error:?}");
         assert_eq!(error.delivery(), Delivery::NotSent);
@@ -137,7 +137,7 @@ async fn a_lost_answer_is_asked_for_once_more() {
     .await;
     let vault = Vault::memory();
     let client = Client::new(site(&responder), vault.clone(), clock()).expect("a client");
-    client.adopt(tokens(0));
+    client.store_tokens(tokens(0));
     client.get(MATERIALS, &[]).await.expect("an answer");
     assert_eq!(responder.count(), 3);
     // The response contains no refresh token, so the old one remains valid.
@@ -157,7 +157,7 @@ async fn the_new_pair_is_kept_though_nobody_waits_for_it() {
     .await;
     let vault = Vault::memory();
     let client = Client::new(site(&responder), vault.clone(), clock()).expect("a client");
-    client.adopt(tokens(0));
+    client.store_tokens(tokens(0));
     let given_up = tokio::time::timeout(Duration::from_millis(100), client.get(MATERIALS, &[])).await;
     assert!(given_up.is_err());
     client.get(MATERIALS, &[]).await.expect("an answer");
@@ -185,21 +185,21 @@ async fn two_takts_take_turns() {
 
 /// Two clients that share a vault, like two processes that share a keychain. The provider responds to a refresh only
 /// when the test allows it.
-struct Renewing {
+struct RefreshFixture {
     first: Client,
     second: Client,
     vault: Vault,
     responder: Responder,
-    asked: mpsc::Receiver<()>,
-    may_answer: mpsc::Sender<()>,
+    refresh_requests: mpsc::Receiver<()>,
+    allow_response: mpsc::Sender<()>,
     _folder: tempfile::TempDir,
 }
 
-impl Renewing {
+impl RefreshFixture {
     /// Starts with `renewal` as the provider's response to a refresh.
     async fn start(renewal: Vec<u8>) -> Self {
-        let (asking, asked) = mpsc::channel();
-        let (may_answer, waiting) = mpsc::channel::<()>();
+        let (asking, refresh_requests) = mpsc::channel();
+        let (allow_response, waiting) = mpsc::channel::<()>();
         let (asking, waiting) = (Mutex::new(asking), Mutex::new(waiting));
         let responder = Responder::start(move |request| {
             if !request.starts_with("POST /connect/token") {
@@ -217,17 +217,17 @@ impl Renewing {
             Client::new(access, vault.clone(), clock()).expect("a client")
         };
         let (first, second) = (twin(), twin());
-        first.adopt(tokens(0));
-        Self { first, second, vault, responder, asked, may_answer, _folder: folder }
+        first.store_tokens(tokens(0));
+        Self { first, second, vault, responder, refresh_requests, allow_response, _folder: folder }
     }
 
-    /// Returns the result of a read. `happens` runs during the refresh.
-    async fn read_while(&self, happens: impl FnOnce()) -> Result<takt_client::Answer, ClientError> {
+    /// Returns the result of a read. `during_refresh` runs during the refresh.
+    async fn read_while(&self, during_refresh: impl FnOnce()) -> Result<takt_client::ServiceResponse, ClientError> {
         let client = self.first.clone();
         let reading = tokio::spawn(async move { client.get(MATERIALS, &[]).await });
-        self.asked.recv().expect("a renewal");
-        happens();
-        self.may_answer.send(()).expect("the provider");
+        self.refresh_requests.recv().expect("a renewal");
+        during_refresh();
+        self.allow_response.send(()).expect("the provider");
         reading.await.expect("it ends")
     }
 
@@ -236,17 +236,17 @@ impl Renewing {
     }
 }
 
-fn renewed() -> Vec<u8> {
+fn refresh_response() -> Vec<u8> {
     answer("200 OK", "", r#"{"access_token":"renewed","refresh_token":"refresh-1","expires_in":3600}"#)
 }
 
-fn of_another_person() -> NewTokens {
+fn tokens_of_another_user() -> NewTokens {
     NewTokens { access: Secret::new("access-of-b"), refresh: Some(Secret::new("refresh-of-b")), ..tokens(3600) }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_sign_out_elsewhere_is_newer_than_a_renewal_under_way() {
-    let fixture = Renewing::start(renewed()).await;
+    let fixture = RefreshFixture::start(refresh_response()).await;
     let read = fixture.read_while(|| fixture.second.sign_out().expect("forgotten")).await;
     assert!(matches!(read, Err(ClientError::SignInNeeded)), "{read:?}");
     assert!(fixture.stored_tokens().is_none(), "nobody is signed in again");
@@ -254,9 +254,9 @@ async fn a_sign_out_elsewhere_is_newer_than_a_renewal_under_way() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_sign_in_elsewhere_is_newer_than_a_renewal_under_way() {
-    for renewal in [renewed(), answer("400 Bad Request", "", r#"{"error":"invalid_grant"}"#)] {
-        let fixture = Renewing::start(renewal).await;
-        fixture.read_while(|| fixture.second.adopt(of_another_person())).await.expect("an answer");
+    for renewal in [refresh_response(), answer("400 Bad Request", "", r#"{"error":"invalid_grant"}"#)] {
+        let fixture = RefreshFixture::start(renewal).await;
+        fixture.read_while(|| fixture.second.store_tokens(tokens_of_another_user())).await.expect("an answer");
         assert!(fixture.stored_tokens().expect("kept").reveal().contains("refresh-of-b"));
         let requests = fixture.responder.requests.lock().expect("the requests").clone();
         assert!(requests.last().expect("a read").contains("Bearer access-of-b"), "{requests:?}");
@@ -265,10 +265,10 @@ async fn a_sign_in_elsewhere_is_newer_than_a_renewal_under_way() {
 
 #[tokio::test]
 async fn a_sign_out_and_a_sign_in_elsewhere_count_from_the_next_request_on() {
-    let fixture = Renewing::start(renewed()).await;
-    fixture.first.adopt(tokens(3600));
+    let fixture = RefreshFixture::start(refresh_response()).await;
+    fixture.first.store_tokens(tokens(3600));
     fixture.first.get(MATERIALS, &[]).await.expect("an answer");
-    fixture.second.adopt(of_another_person());
+    fixture.second.store_tokens(tokens_of_another_user());
     fixture.first.get(MATERIALS, &[]).await.expect("an answer");
     let last = fixture.responder.requests.lock().expect("the requests").last().cloned();
     assert!(last.expect("a read").contains("Bearer access-of-b"));
@@ -278,8 +278,8 @@ async fn a_sign_out_and_a_sign_in_elsewhere_count_from_the_next_request_on() {
 
 #[tokio::test]
 async fn a_token_that_is_good_is_used_while_another_takt_renews() {
-    let fixture = Renewing::start(renewed()).await;
-    fixture.first.adopt(tokens(3600));
+    let fixture = RefreshFixture::start(refresh_response()).await;
+    fixture.first.store_tokens(tokens(3600));
     let lock_file = fixture.first.access().lock_file.clone().expect("a lock file");
     let lock = std::fs::File::create(&lock_file).expect("a file");
     lock.lock().expect("a lock");
@@ -291,14 +291,14 @@ async fn a_token_that_is_good_is_used_while_another_takt_renews() {
 }
 
 /// Returns the result of a read after a refresh with this response, and whether a user is still signed in.
-async fn read_with_renewal(body: &'static str) -> (Result<takt_client::Answer, ClientError>, bool) {
+async fn read_with_renewal(body: &'static str) -> (Result<takt_client::ServiceResponse, ClientError>, bool) {
     let responder = Responder::start(move |request| {
         let body = if request.starts_with("POST /connect/token") { body } else { "\u{feff}{\"data\":[]}" };
         answer("200 OK", "", body)
     })
     .await;
     let client = Client::new(site(&responder), Vault::memory(), clock()).expect("a client");
-    client.adopt(tokens(0));
+    client.store_tokens(tokens(0));
     let read = client.get(MATERIALS, &[]).await;
     (read, client.is_signed_in())
 }
@@ -360,7 +360,7 @@ async fn a_life_that_cannot_be_is_no_life_that_is_known() {
         })
         .await;
         let client = Client::new(site(&responder), Vault::memory(), clock()).expect("a client");
-        client.adopt(tokens(0));
+        client.store_tokens(tokens(0));
         for _ in 0..3 {
             client.get(MATERIALS, &[]).await.expect("an answer");
         }

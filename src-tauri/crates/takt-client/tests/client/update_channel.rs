@@ -11,17 +11,17 @@ use tokio::{
 
 use crate::responder::{Responder, answer};
 
-const TIME: Duration = Duration::from_secs(10);
-const SHORT: Duration = Duration::from_millis(400);
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
+const SHORT_TIMEOUT: Duration = Duration::from_millis(400);
 
-fn channel(version: &str) -> String {
+fn channel_json(version: &str) -> String {
     format!(
         r#"{{ "version": "{version}", "date": "2026-12-01", "notes": {{ "en": "Faster" }}, "download": "https://updates.example/get", "later": {{}} }}"#
     )
 }
 
-async fn read(place: &str) -> Result<Release, ChannelError> {
-    UpdateChannel::parse(place)?.read(TIME).await
+async fn read_channel(location: &str) -> Result<Release, ChannelError> {
+    UpdateChannel::parse(location)?.read(READ_TIMEOUT).await
 }
 
 #[tokio::test]
@@ -30,8 +30,9 @@ async fn a_newer_version_is_told_from_the_same_and_an_older_one() {
     let versions = [("0.10.0", true), ("0.2.1", true), ("0.2.0", false), ("0.2.0+build", false), ("0.1.9", false)];
     let prerelease = [("0.2.0-rc.1", false), ("0.3.0-rc.1", true)];
     for (version, newer) in versions.into_iter().chain(prerelease) {
-        let responder = Responder::start(move |_| answer("200 OK", "Set-Cookie: a=b\r\n", &channel(version))).await;
-        let release = read(&format!("{}/takt.json", responder.base_url)).await.expect(version);
+        let responder =
+            Responder::start(move |_| answer("200 OK", "Set-Cookie: a=b\r\n", &channel_json(version))).await;
+        let release = read_channel(&format!("{}/takt.json", responder.base_url)).await.expect(version);
         assert_eq!(release.is_newer_than(&installed), newer, "{version}");
         assert_eq!(release.notes_in("de"), Some("Faster"));
         assert_eq!(release.download.as_deref(), Some("https://updates.example/get"));
@@ -41,8 +42,8 @@ async fn a_newer_version_is_told_from_the_same_and_an_older_one() {
 
 #[tokio::test]
 async fn nothing_about_who_asks_goes_along() {
-    let responder = Responder::start(|_| answer("200 OK", "", &channel("1.0.0"))).await;
-    read(&format!("{}/takt.json", responder.base_url)).await.expect("a channel");
+    let responder = Responder::start(|_| answer("200 OK", "", &channel_json("1.0.0"))).await;
+    read_channel(&format!("{}/takt.json", responder.base_url)).await.expect("a channel");
     let request = responder.requests.lock().expect("the requests").join("").to_ascii_lowercase();
     let head: Vec<&str> = request.lines().filter_map(|line| line.split_once(':')).map(|(name, _)| name).collect();
     assert!(head.iter().all(|name| ["host", "accept", "accept-encoding", "user-agent"].contains(name)), "{request}");
@@ -55,15 +56,15 @@ async fn what_isnt_a_channel_is_refused_without_quoting_it() {
         ["<html>secret</html>", "{}", r#"{ "version": "secret" }"#, r#"{ "version": "1.0.0", "date": "secret" }"#]
     {
         let responder = Responder::start(move |_| answer("200 OK", "", body)).await;
-        let error = read(&responder.base_url).await.expect_err(body);
+        let error = read_channel(&responder.base_url).await.expect_err(body);
         assert!(matches!(error, ChannelError::NotAChannel { .. }), "{error:?}");
         assert!(!error.to_string().contains("secret"), "{error}");
     }
     let missing = Responder::start(|_| answer("404 Not Found", "", "")).await;
-    assert!(matches!(read(&missing.base_url).await, Err(ChannelError::Status(404))));
+    assert!(matches!(read_channel(&missing.base_url).await, Err(ChannelError::Status(404))));
     // The port is closed again, so the connection is refused.
     let nobody = TcpListener::bind("127.0.0.1:0").await.expect("a port").local_addr().expect("its address");
-    assert!(matches!(read(&format!("http://{nobody}/")).await, Err(ChannelError::Unreachable(_))));
+    assert!(matches!(read_channel(&format!("http://{nobody}/")).await, Err(ChannelError::Unreachable(_))));
 }
 
 #[tokio::test]
@@ -71,14 +72,14 @@ async fn more_than_a_channel_holds_isnt_read() {
     let large = format!("{{ \"version\": \"1.0.0\", \"notes\": {{ \"en\": \"{}\" }} }}", "x".repeat(MAX_CHANNEL_BYTES));
     let (told, untold) = (large.clone(), large.clone());
     let with_length = Responder::start(move |_| answer("200 OK", "", &told)).await;
-    assert!(matches!(read(&with_length.base_url).await, Err(ChannelError::TooLarge)));
+    assert!(matches!(read_channel(&with_length.base_url).await, Err(ChannelError::TooLarge)));
     let without =
         Responder::start(move |_| format!("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{untold}").into()).await;
-    assert!(matches!(read(&without.base_url).await, Err(ChannelError::TooLarge)));
+    assert!(matches!(read_channel(&without.base_url).await, Err(ChannelError::TooLarge)));
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("large.json");
     fs::write(&file, large).expect("a file");
-    assert!(matches!(read(&file.display().to_string()).await, Err(ChannelError::TooLarge)));
+    assert!(matches!(read_channel(&file.display().to_string()).await, Err(ChannelError::TooLarge)));
 }
 
 #[tokio::test]
@@ -91,42 +92,42 @@ async fn a_channel_that_never_ends_is_given_up() {
         assert!(stream.read(&mut head).await.is_ok());
         let mut next: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n";
         while stream.write_all(next).await.is_ok() {
-            tokio::time::sleep(SHORT / 8).await;
+            tokio::time::sleep(SHORT_TIMEOUT / 8).await;
             next = b" ";
         }
     });
-    let read = UpdateChannel::parse(&address).expect("an address").read(SHORT).await;
-    assert!(matches!(read, Err(ChannelError::TimedOut(time)) if time == SHORT), "{read:?}");
+    let read = UpdateChannel::parse(&address).expect("an address").read(SHORT_TIMEOUT).await;
+    assert!(matches!(read, Err(ChannelError::TimedOut(time)) if time == SHORT_TIMEOUT), "{read:?}");
     // The server ends because the client has closed the connection.
     trickle.await.expect("the other side ends");
 }
 
 #[tokio::test]
 async fn a_redirect_is_followed_within_its_origin_and_no_further() {
-    let other = Responder::start(|_| answer("200 OK", "", &channel("9.0.0"))).await;
+    let other = Responder::start(|_| answer("200 OK", "", &channel_json("9.0.0"))).await;
     let away = format!("Location: {}/takt.json\r\n", other.base_url);
     let responder = Responder::start(move |request| match request.split(' ').nth(1) {
         Some("/moved") => answer("302 Found", "Location: /takt.json\r\n", ""),
         Some("/away") => answer("302 Found", &away, ""),
         Some("/round") => answer("302 Found", "Location: /round\r\n", ""),
-        _ => answer("200 OK", "", &channel("1.0.0")),
+        _ => answer("200 OK", "", &channel_json("1.0.0")),
     })
     .await;
     let at = |path: &str| format!("{}{path}", responder.base_url);
-    assert_eq!(read(&at("/moved")).await.expect("a channel").version, Version::new(1, 0, 0));
-    assert!(matches!(read(&at("/away")).await, Err(ChannelError::LeadsAway)));
+    assert_eq!(read_channel(&at("/moved")).await.expect("a channel").version, Version::new(1, 0, 0));
+    assert!(matches!(read_channel(&at("/away")).await, Err(ChannelError::LeadsAway)));
     assert_eq!(other.count(), 0, "another origin is never asked");
-    assert!(matches!(read(&at("/round")).await, Err(ChannelError::LeadsAway)));
+    assert!(matches!(read_channel(&at("/round")).await, Err(ChannelError::LeadsAway)));
 }
 
 #[tokio::test]
 async fn a_file_is_a_channel_too() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("takt update.json");
-    fs::write(&file, format!("\u{FEFF}{}", channel("3.1.4"))).expect("a file");
-    let place = file.display().to_string();
-    assert_eq!(read(&place).await.expect("a channel").version, Version::new(3, 1, 4));
+    fs::write(&file, format!("\u{FEFF}{}", channel_json("3.1.4"))).expect("a file");
+    let location = file.display().to_string();
+    assert_eq!(read_channel(&location).await.expect("a channel").version, Version::new(3, 1, 4));
     for other in [folder.path().join("missing.json"), folder.path().to_path_buf()] {
-        assert!(matches!(read(&other.display().to_string()).await, Err(ChannelError::File(_))), "{other:?}");
+        assert!(matches!(read_channel(&other.display().to_string()).await, Err(ChannelError::File(_))), "{other:?}");
     }
 }

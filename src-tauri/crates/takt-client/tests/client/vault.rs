@@ -14,7 +14,7 @@ const NAMESPACE: &str = "TAKT_TEST_NAMESPACE";
 const SITE: &str = "Werk Süd";
 
 /// Returns a value that is too long for one entry on Windows.
-fn value(seed: &str) -> Secret {
+fn long_value(seed: &str) -> Secret {
     Secret::new(format!("{seed}-{}", "é0123456789".repeat(400)))
 }
 
@@ -22,8 +22,8 @@ fn value(seed: &str) -> Secret {
 fn memory_keeps_and_forgets() {
     let vault = Vault::memory();
     assert_eq!(vault.storage(), SecretStorage::Memory);
-    vault.put(SITE, SecretKind::Tokens, &value("a"));
-    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value("a")));
+    vault.put(SITE, SecretKind::Tokens, &long_value("a"));
+    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(long_value("a")));
     assert_eq!(vault.get(SITE, SecretKind::ClientSecret), None);
     vault.remove(SITE, SecretKind::Tokens).expect("forgotten");
     assert_eq!(vault.get(SITE, SecretKind::Tokens), None);
@@ -38,14 +38,14 @@ fn what_one_process_keeps_another_reads() {
         return;
     }
     run_child(&namespace, "store one");
-    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value("one")));
-    vault.put(SITE, SecretKind::Tokens, &value("two"));
+    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(long_value("one")));
+    vault.put(SITE, SecretKind::Tokens, &long_value("two"));
     run_child(&namespace, "expect two");
     // Another process replaces a long value with a short one.
     run_child(&namespace, "store-short three");
     assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(Secret::new("three")));
     run_child(&namespace, "store one");
-    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value("one")));
+    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(long_value("one")));
     assert_eq!(Vault::open(&format!("{namespace} other")).get(SITE, SecretKind::Tokens), None);
     vault.remove(SITE, SecretKind::Tokens).expect("forgotten");
     run_child(&namespace, "expect-none -");
@@ -59,12 +59,12 @@ fn a_value_is_never_missing_while_it_is_replaced() {
         eprintln!("no keychain here: nothing to share");
         return;
     }
-    vault.put(SITE, SecretKind::Tokens, &value("0"));
+    vault.put(SITE, SecretKind::Tokens, &long_value("0"));
     let writer = Vault::open(&namespace);
     let (tell, was_read) = mpsc::channel();
     let writing = thread::spawn(move || {
         for number in 1..=30 {
-            writer.put(SITE, SecretKind::Tokens, &value(&number.to_string()));
+            writer.put(SITE, SecretKind::Tokens, &long_value(&number.to_string()));
             // During a read, at most one replacement occurs, since tokens aren't refreshed twice within milliseconds.
             let _ = was_read.try_iter().count();
             was_read.recv().expect("another read");
@@ -75,12 +75,12 @@ fn a_value_is_never_missing_while_it_is_replaced() {
         let _ = tell.send(());
     }
     writing.join().expect("written");
-    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value("30")));
+    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(long_value("30")));
     vault.remove(SITE, SecretKind::Tokens).expect("forgotten");
 }
 
 /// Runs a child process, on Linux in a new session.
-fn run_child(namespace: &str, order: &str) {
+fn run_child(namespace: &str, instruction: &str) {
     let program = std::env::current_exe().expect("this program");
     let command = if cfg!(target_os = "linux") {
         let mut command = Command::new("setsid");
@@ -89,18 +89,18 @@ fn run_child(namespace: &str, order: &str) {
     } else {
         Command::new(program)
     };
-    run(command, namespace, order);
+    run(command, namespace, instruction);
 }
 
-fn run(mut command: Command, namespace: &str, order: &str) {
+fn run(mut command: Command, namespace: &str, instruction: &str) {
     let done = command
         .args(["--exact", "vault::as_a_child", "--nocapture"])
         .env(NAMESPACE, namespace)
-        .env(STORE, order)
+        .env(STORE, instruction)
         .stdin(Stdio::null())
         .output()
         .expect("the child ran");
-    assert!(done.status.success(), "{order}: {}", String::from_utf8_lossy(&done.stderr));
+    assert!(done.status.success(), "{instruction}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
 /// A user may store 200 keys. At this limit, the kernel refuses to link the user's keyring.
@@ -139,13 +139,13 @@ fn use_up_the_keys() {
 
 #[test]
 fn as_a_child() {
-    let (Ok(order), Ok(namespace)) = (std::env::var(STORE), std::env::var(NAMESPACE)) else { return };
-    let (verb, seed) = order.split_once(' ').expect("an order");
+    let (Ok(instruction), Ok(namespace)) = (std::env::var(STORE), std::env::var(NAMESPACE)) else { return };
+    let (verb, seed) = instruction.split_once(' ').expect("an instruction");
     #[cfg(target_os = "linux")]
     if verb == "expect-unanswered" {
         use_up_the_keys();
         let vault = Vault::open(&namespace);
-        assert!(vault.is_unanswered());
+        assert!(vault.is_keychain_unresponsive());
         let tokens = vault.tokens_for(SITE, "https://service.example");
         assert!(tokens.is_err(), "{tokens:?}");
         return;
@@ -153,9 +153,9 @@ fn as_a_child() {
     let vault = Vault::open(&namespace);
     assert_ne!(vault.storage(), SecretStorage::Memory);
     match verb {
-        "store" => vault.put(SITE, SecretKind::Tokens, &value(seed)),
+        "store" => vault.put(SITE, SecretKind::Tokens, &long_value(seed)),
         "store-short" => vault.put(SITE, SecretKind::Tokens, &Secret::new(seed)),
-        "expect" => assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value(seed))),
+        "expect" => assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(long_value(seed))),
         _ => assert_eq!(vault.get(SITE, SecretKind::Tokens), None),
     }
     assert_ne!(vault.storage(), SecretStorage::Memory, "the keychain took it");

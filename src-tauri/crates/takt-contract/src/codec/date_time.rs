@@ -12,35 +12,35 @@ const NANOSECONDS_PER_TICK: i64 = 100;
 const OFFSET_FORMAT: &str = "%Y-%m-%dT%H:%M:%S%.f%:z";
 
 /// A date-time with an offset, or a local time in the site's zone.
-enum Moment {
+enum ParsedDateTime {
     Exact(Timestamp),
     Local(DateTime),
 }
 
-fn parse_moment(text: &str) -> Option<Moment> {
+fn parse_date_time(text: &str) -> Option<ParsedDateTime> {
     let text = text.trim();
     if let Ok(exact) = text.parse::<Timestamp>() {
-        return Some(Moment::Exact(exact));
+        return Some(ParsedDateTime::Exact(exact));
     }
     let local = text
         .parse::<DateTime>()
         .ok()
         .or_else(|| text.parse::<Date>().ok().map(|date| date.to_datetime(Time::midnight())));
-    local.map(Moment::Local)
+    local.map(ParsedDateTime::Local)
 }
 
 /// Returns the first occurrence of a repeated local time. None for a skipped local time, which can't be sent as another
 /// time.
 fn parse_timestamp(text: &str, zone: &TimeZone) -> Option<Timestamp> {
-    match parse_moment(text)? {
-        Moment::Exact(exact) => Some(exact),
-        Moment::Local(local) => LocalTime::resolve(local, zone)?.timestamp(),
+    match parse_date_time(text)? {
+        ParsedDateTime::Exact(exact) => Some(exact),
+        ParsedDateTime::Local(local) => LocalTime::resolve(local, zone)?.timestamp(),
     }
 }
 
 /// Returns the exact time for a skipped or repeated local time that bounds a time span. None for other times.
 pub(super) fn span_bound(text: &str, zone: &TimeZone, end: Option<SpanEnd>) -> Option<String> {
-    let Moment::Local(local) = parse_moment(text)? else { return None };
+    let ParsedDateTime::Local(local) = parse_date_time(text)? else { return None };
     match LocalTime::resolve(local, zone)? {
         LocalTime::Once(_) => None,
         changed => Some(format_with_offset(changed.bound(end), zone)),
@@ -53,9 +53,9 @@ fn format_with_offset(at: Timestamp, zone: &TimeZone) -> String {
 
 /// Adds the offset to a local time. None if the text already has one.
 pub(super) fn add_offset(text: &str, zone: &TimeZone) -> Option<String> {
-    match parse_moment(text)? {
-        Moment::Exact(_) => None,
-        Moment::Local(local) => Some(format_with_offset(LocalTime::resolve(local, zone)?.timestamp()?, zone)),
+    match parse_date_time(text)? {
+        ParsedDateTime::Exact(_) => None,
+        ParsedDateTime::Local(local) => Some(format_with_offset(LocalTime::resolve(local, zone)?.timestamp()?, zone)),
     }
 }
 
@@ -65,9 +65,9 @@ pub(super) fn to_utc(text: &str, zone: &TimeZone) -> Option<String> {
 
 /// Returns the date. None if a time of day other than midnight would be lost.
 pub(super) fn to_date(text: &str) -> Option<String> {
-    match parse_moment(text)? {
-        Moment::Local(local) if local.time() == Time::midnight() => Some(local.date().to_string()),
-        Moment::Local(_) | Moment::Exact(_) => None,
+    match parse_date_time(text)? {
+        ParsedDateTime::Local(local) if local.time() == Time::midnight() => Some(local.date().to_string()),
+        ParsedDateTime::Local(_) | ParsedDateTime::Exact(_) => None,
     }
 }
 

@@ -73,8 +73,8 @@ pub(super) fn encode(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<St
         ValueForm::DateOnly => Value::from(date_time::to_date(value.as_str()?)?),
         ValueForm::Epoch { unit } => Value::from(date_time::to_epoch(value.as_str()?, zone, *unit)?),
         ValueForm::Codes { codes } => match &value {
-            Value::String(name) => find_code(codes, name)?.wire.json(),
-            Value::Number(number) => find_code(codes, &number.to_string())?.wire.json(),
+            Value::String(name) => find_code(codes, name)?.wire.to_json(),
+            Value::Number(number) => find_code(codes, &number.to_string())?.wire.to_json(),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
         },
         ValueForm::Quoted => match value {

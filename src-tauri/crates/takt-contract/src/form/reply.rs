@@ -15,15 +15,15 @@ pub struct ReplyForm {
 impl ReplyForm {
     /// Returns the reply for these reasons. It allows the action if there are none.
     #[must_use]
-    pub fn reply(&self, reasons: &[String]) -> Value {
+    pub fn build_reply(&self, reasons: &[String]) -> Value {
         fill_template(&self.body, reasons)
     }
 
     /// Returns the reasons in a reply, or an empty list if it allows the action. A refusal without reasons returns one
     /// empty text. None if the reply doesn't match the template.
     #[must_use]
-    pub fn refusal(&self, reply: &Value) -> Option<Vec<String>> {
-        let mut found = FoundReply::default();
+    pub fn refusal_reasons(&self, reply: &Value) -> Option<Vec<String>> {
+        let mut found = ReplyValues::default();
         found.read(&self.body, reply)?;
         let reasons = found.reasons.filter(|reasons| !reasons.is_empty());
         match found.allowed {
@@ -36,13 +36,13 @@ impl ReplyForm {
 
 /// The values in a reply at the placeholders of the template.
 #[derive(Default)]
-struct FoundReply {
+struct ReplyValues {
     allowed: Option<bool>,
     has_reasons: bool,
     reasons: Option<Vec<String>>,
 }
 
-impl FoundReply {
+impl ReplyValues {
     /// Returns None if the reply lacks a placeholder's value or has one of another type.
     fn read(&mut self, template: &Value, reply: &Value) -> Option<()> {
         match template {
@@ -110,8 +110,8 @@ mod tests {
     fn a_reply_is_the_template_with_the_reasons() {
         let form =
             ReplyForm { body: json!({ "ok": "$allowed", "errors": "$reasons", "more": [{ "text": "$reason" }] }) };
-        assert_eq!(form.reply(&[]), json!({ "ok": true, "errors": [], "more": [{ "text": "" }] }));
-        let refused = form.reply(&["a".to_owned(), "b".to_owned()]);
+        assert_eq!(form.build_reply(&[]), json!({ "ok": true, "errors": [], "more": [{ "text": "" }] }));
+        let refused = form.build_reply(&["a".to_owned(), "b".to_owned()]);
         assert_eq!(refused, json!({ "ok": false, "errors": ["a", "b"], "more": [{ "text": "a b" }] }));
     }
 
@@ -126,10 +126,10 @@ mod tests {
             (json!({ "ok": "$allowed", "reasons": "$reasons", "text": "$reason" }), json!(["a", "b"])),
         ] {
             let form = ReplyForm { body };
-            assert_eq!(form.refusal(&form.reply(&[])), Some(Vec::new()), "{form:?}");
-            assert_eq!(json!(form.refusal(&form.reply(&two))), refused, "{form:?}");
+            assert_eq!(form.refusal_reasons(&form.build_reply(&[])), Some(Vec::new()), "{form:?}");
+            assert_eq!(json!(form.refusal_reasons(&form.build_reply(&two))), refused, "{form:?}");
             for other in [json!(null), json!({ "no": "errors" }), json!([]), json!({ "ok": "yes", "errors": [1] })] {
-                assert_eq!(form.refusal(&other), None, "{form:?} {other}");
+                assert_eq!(form.refusal_reasons(&other), None, "{form:?} {other}");
             }
         }
     }

@@ -16,7 +16,7 @@ pub enum Scalar {
 impl Scalar {
     /// Returns the value in the form in which JSON contains it.
     #[must_use]
-    pub fn json(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         match self {
             Self::Bool(value) => Value::from(*value),
             Self::Number(value) => Value::from(*value),
@@ -29,7 +29,7 @@ impl Scalar {
     pub fn equals(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Number(number), Value::Number(other)) => other.as_f64() == Some(f64::from(*number)),
-            _ => self.json() == *value,
+            _ => self.to_json() == *value,
         }
     }
 }
@@ -115,7 +115,7 @@ pub enum ValueForm {
 impl ValueForm {
     /// Returns whether the format requires an exact time, so that local times are converted.
     #[must_use]
-    pub fn is_moment(&self) -> bool {
+    pub fn needs_exact_time(&self) -> bool {
         matches!(self, Self::OffsetDateTime | Self::UtcDateTime | Self::Epoch { .. })
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn read_events(document: &Value) -> Result<Vec<EventKind>, ContractEr
 }
 
 /// Reads the data for rules about replies. Empty if the document has none.
-pub(crate) fn read_answering(document: &Value) -> Result<ReplyRules, ContractError> {
+pub(crate) fn read_reply_rules(document: &Value) -> Result<ReplyRules, ContractError> {
     let root = as_members(document, "the document")?;
     Ok(optional_member(root, "x-takt-answering", "the document")?.unwrap_or_default())
 }

@@ -16,16 +16,16 @@ const SENSE: &str = "x-takt-sense";
 const NARROWS: &str = "x-takt-narrows";
 const READ_BACK: &str = "x-takt-read-back";
 const PICTURE: &str = "x-takt-picture";
-const WORDS: &[FieldKind] = &[FieldKind::Text, FieldKind::Integer, FieldKind::Boolean];
-const NUMBERS: &[FieldKind] = &[FieldKind::Integer, FieldKind::Number];
-const DURATIONS: &[FieldKind] = &[FieldKind::TimeSpan, FieldKind::Duration];
-const DATES: &[FieldKind] = &[FieldKind::DateTime];
-const LISTS: &[FieldKind] = &[FieldKind::List];
+const TEXT_KINDS: &[FieldKind] = &[FieldKind::Text, FieldKind::Integer, FieldKind::Boolean];
+const NUMBER_KINDS: &[FieldKind] = &[FieldKind::Integer, FieldKind::Number];
+const DURATION_KINDS: &[FieldKind] = &[FieldKind::TimeSpan, FieldKind::Duration];
+const DATE_KINDS: &[FieldKind] = &[FieldKind::DateTime];
+const LIST_KINDS: &[FieldKind] = &[FieldKind::List];
 const CLEANUP: &str = "x-takt-cleanup";
 const TOTAL: &str = "x-takt-total";
 
 /// Checks all references to operations and fields, since a reference to a missing one would have no effect.
-pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
+pub(super) fn check_operations(operations: &[Operation]) -> Result<(), ContractError> {
     check_references(operations)?;
     check_read_backs(operations)?;
     check_pictures(operations)?;
@@ -87,7 +87,7 @@ struct RuleContext<'a> {
 impl RuleContext<'_> {
     fn check_reference(&self, refers_to: &RefersTo) -> Result<(), String> {
         if let Some(list) = &refers_to.list {
-            self.check_listed(list, &refers_to.field)?;
+            self.check_list_field(list, &refers_to.field)?;
             self.check_pairs(list, &refers_to.within)?;
         }
         if let Some(single) = &refers_to.single {
@@ -104,14 +104,14 @@ impl RuleContext<'_> {
             ReferenceCheck::NotPast { .. } => check_date_time(field),
             ReferenceCheck::NotBelow { row, fields, .. } => {
                 self.check_row(row)?;
-                fields.iter().try_for_each(|name| self.check_listed(&row.list, name))
+                fields.iter().try_for_each(|name| self.check_list_field(&row.list, name))
             }
             ReferenceCheck::InShifts { station, intervals, weekday, begin, end, .. } => {
                 check_date_time(field)?;
                 let listed = self.own_field(station)?.refers_to.as_ref().and_then(|refers_to| refers_to.list.as_ref());
                 let list = listed.ok_or_else(|| format!("`{station}` names nothing that is listed"))?;
                 let parts = [weekday, begin, end];
-                parts.into_iter().try_for_each(|name| self.check_listed(list, &format!("{intervals}.{name}")))
+                parts.into_iter().try_for_each(|name| self.check_list_field(list, &format!("{intervals}.{name}")))
             }
             ReferenceCheck::NotLocked { row, key, value, lock, properties, .. } => {
                 self.check_row(row)?;
@@ -121,7 +121,7 @@ impl RuleContext<'_> {
                 let parts = [&properties.key, &properties.value, &properties.lock];
                 parts
                     .into_iter()
-                    .try_for_each(|name| self.check_listed(&row.list, &format!("{}.{name}", properties.list)))
+                    .try_for_each(|name| self.check_list_field(&row.list, &format!("{}.{name}", properties.list)))
             }
             ReferenceCheck::NotReserved { .. } => Ok(()),
         }
@@ -133,12 +133,12 @@ impl RuleContext<'_> {
 
     fn check_pairs(&self, list: &str, pairs: &[FieldPair]) -> Result<(), String> {
         pairs.iter().try_for_each(|pair| {
-            self.check_listed(list, &pair.theirs)?;
+            self.check_list_field(list, &pair.theirs)?;
             self.own_field(&pair.own).map(|_| ())
         })
     }
 
-    fn check_listed(&self, list: &str, path: &str) -> Result<(), String> {
+    fn check_list_field(&self, list: &str, path: &str) -> Result<(), String> {
         let operation = self.operation(list, OperationKind::Read)?;
         let found = operation
             .answer
@@ -242,33 +242,33 @@ impl PictureContext<'_> {
             PictureKind::Plan { lane, label, planned, real, status, calendar, moves, .. } => {
                 self.check_lanes(lane, label)?;
                 let spans = std::iter::once(planned).chain(real);
-                self.check_fields(spans.flat_map(|span| [&span.begin, &span.end]), DATES)?;
-                self.check_fields(status, WORDS)?;
+                self.check_fields(spans.flat_map(|span| [&span.begin, &span.end]), DATE_KINDS)?;
+                self.check_fields(status, TEXT_KINDS)?;
                 calendar.as_ref().map_or(Ok(()), |list| self.check_calendar(list))?;
                 moves.as_ref().map_or(Ok(()), |moves| self.check_moves(moves))
             }
             PictureKind::Alerts { lane, label, opened, acknowledged, closed } => {
                 self.check_lanes(lane, label)?;
-                self.check_fields([opened, acknowledged, closed], DATES)
+                self.check_fields([opened, acknowledged, closed], DATE_KINDS)
             }
             PictureKind::Counted { by } => self.check_groups(by),
             PictureKind::Spent { by, time } => {
                 self.check_groups(by)?;
-                self.check_field(time, DURATIONS)
+                self.check_field(time, DURATION_KINDS)
             }
             PictureKind::Produced { by, requested, good, bad } => {
                 self.check_groups(by)?;
-                self.check_fields([requested, good, bad], NUMBERS)
+                self.check_fields([requested, good, bad], NUMBER_KINDS)
             }
             PictureKind::Consumed { by, list, planned, consumed, unit } => {
                 self.check_groups(by)?;
-                self.check_fields(list, LISTS)?;
-                self.check_fields(std::iter::once(consumed).chain(planned), NUMBERS)?;
-                self.check_fields(unit, WORDS)
+                self.check_fields(list, LIST_KINDS)?;
+                self.check_fields(std::iter::once(consumed).chain(planned), NUMBER_KINDS)?;
+                self.check_fields(unit, TEXT_KINDS)
             }
             PictureKind::Predicted { by, predicted, spent } => {
                 self.check_groups(by)?;
-                self.check_fields(predicted.iter().chain(spent), DURATIONS)?;
+                self.check_fields(predicted.iter().chain(spent), DURATION_KINDS)?;
                 if predicted.is_empty() { Err("nothing is predicted".to_owned()) } else { Ok(()) }
             }
             PictureKind::Calendar { lane, label, shifts, stoppages } => {
@@ -280,33 +280,33 @@ impl PictureContext<'_> {
     }
 
     fn check_lanes(&self, lane: &str, label: &[String]) -> Result<(), String> {
-        self.check_field(lane, WORDS)?;
-        self.check_fields(label, WORDS)
+        self.check_field(lane, TEXT_KINDS)?;
+        self.check_fields(label, TEXT_KINDS)
     }
 
     fn check_groups(&self, by: &[Grouping]) -> Result<(), String> {
         if by.is_empty() || by.iter().any(|group| group.fields.is_empty()) {
             return Err("it says nothing to group by".to_owned());
         }
-        self.check_fields(by.iter().flat_map(|group| group.fields.iter().chain(&group.stack)), WORDS)
+        self.check_fields(by.iter().flat_map(|group| group.fields.iter().chain(&group.stack)), TEXT_KINDS)
     }
 
     fn check_weekly(&self, shifts: &WeeklyHours) -> Result<(), String> {
-        self.check_field(&shifts.list, LISTS)?;
-        self.check_field(&format!("{}.{}", shifts.list, shifts.weekday), NUMBERS)?;
+        self.check_field(&shifts.list, LIST_KINDS)?;
+        self.check_field(&format!("{}.{}", shifts.list, shifts.weekday), NUMBER_KINDS)?;
         for part in [&shifts.begin, &shifts.end] {
-            self.check_field(&format!("{}.{part}", shifts.list), WORDS)?;
+            self.check_field(&format!("{}.{part}", shifts.list), TEXT_KINDS)?;
         }
         let (above, _) = shifts.list.rsplit_once('.').unwrap_or((&shifts.list, ""));
-        self.check_field(&format!("{above}.{}", shifts.name), WORDS)
+        self.check_field(&format!("{above}.{}", shifts.name), TEXT_KINDS)
     }
 
     fn check_one_time_hours(&self, hours: &OneTimeHours) -> Result<(), String> {
-        self.check_field(&hours.list, LISTS)?;
+        self.check_field(&hours.list, LIST_KINDS)?;
         let within = |part: &String| format!("{}.{part}", hours.list);
-        self.check_fields([&within(&hours.begin), &within(&hours.end)], DATES)?;
-        self.check_field(&within(&hours.name), WORDS)?;
-        hours.status.as_ref().map_or(Ok(()), |status| self.check_field(&within(status), WORDS))
+        self.check_fields([&within(&hours.begin), &within(&hours.end)], DATE_KINDS)?;
+        self.check_field(&within(&hours.name), TEXT_KINDS)?;
+        hours.status.as_ref().map_or(Ok(()), |status| self.check_field(&within(status), TEXT_KINDS))
     }
 
     fn check_calendar(&self, list: &str) -> Result<(), String> {
@@ -319,9 +319,9 @@ impl PictureContext<'_> {
         let mut syncs = self.operations.iter().filter(|operation| operation.kind == OperationKind::Sync);
         let sync = syncs.find(|operation| operation.id == moves.operation).and_then(|sync| sync.request.as_ref());
         let sync = sync.ok_or_else(|| format!("there is no such synchronization as `{}`", moves.operation))?;
-        check_kind(sync, &moves.begin, DATES)?;
-        check_kind(sync, &moves.end, DATES)?;
-        moves.lane.as_ref().map_or(Ok(()), |lane| check_kind(sync, lane, WORDS))
+        check_kind(sync, &moves.begin, DATE_KINDS)?;
+        check_kind(sync, &moves.end, DATE_KINDS)?;
+        moves.lane.as_ref().map_or(Ok(()), |lane| check_kind(sync, lane, TEXT_KINDS))
     }
 
     fn check_fields<'p>(&self, paths: impl IntoIterator<Item = &'p String>, kinds: &[FieldKind]) -> Result<(), String> {

@@ -82,11 +82,11 @@ fn prune_read_back(operation: &mut Operation, known: &[Operation]) {
 fn prune_pictures(operation: &mut Operation, known: &[Operation]) {
     let Some(rows) = operation.answer.clone() else { return };
     let pictures = std::mem::take(&mut operation.pictures);
-    operation.pictures = pictures.into_iter().filter_map(|picture| pruned_picture(picture, &rows, known)).collect();
+    operation.pictures = pictures.into_iter().filter_map(|picture| prune_picture(picture, &rows, known)).collect();
 }
 
 /// Removes optional roles one by one until the chart is valid. None if it never is.
-fn pruned_picture(mut picture: Picture, rows: &RowSchema, known: &[Operation]) -> Option<Picture> {
+fn prune_picture(mut picture: Picture, rows: &RowSchema, known: &[Operation]) -> Option<Picture> {
     let optional: [fn(&mut PictureKind); 6] = [
         |_| {},
         |draw| {

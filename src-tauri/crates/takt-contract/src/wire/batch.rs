@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use serde::de::Error as _;
 use serde_json::{Map, Value, value::RawValue};
 
-use super::{message::BatchAnswer, number, reason::reason_texts};
+use super::{message::BatchResponse, number, reason::reason_texts};
 use crate::{
     RowSchema,
     form::{BatchForm, IndexMember, Scalar, SuccessMember, put_at_path},
@@ -22,18 +22,18 @@ const MAX_QUOTE_LENGTH: usize = 80;
 
 /// The response to a batch. The counts aren't trusted, and are absent if the response doesn't state them.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct BatchReading {
+pub struct ParsedBatchResponse {
     pub total_items: Option<i64>,
     pub success_count: Option<i64>,
     pub error_count: Option<i64>,
-    pub results: Vec<ResultReading>,
+    pub results: Vec<ParsedItemResult>,
     /// Whether the body is empty, which means that every item was accepted.
     pub accepts_all: bool,
 }
 
 /// The result of one item.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ResultReading {
+pub struct ParsedItemResult {
     /// The scalar members of the result, by Takt's names, except those for success, index and reasons. Members repeated
     /// with different values are omitted.
     pub key: Vec<(String, Value)>,
@@ -47,7 +47,7 @@ pub struct ResultReading {
     pub index: Option<usize>,
 }
 
-/// Why a body can't be parsed as the response to a batch.
+/// The reason why a body can't be parsed as the response to a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BatchFault {
     /// The body isn't JSON, for example an HTML page from a proxy.
@@ -56,7 +56,7 @@ pub enum BatchFault {
     NotAsSpecified(String),
 }
 
-impl BatchReading {
+impl ParsedBatchResponse {
     /// Parses the body of a 2xx response by a site's form. `shape` is the schema of an item, whose key results repeat.
     ///
     /// # Errors
@@ -74,18 +74,18 @@ impl BatchReading {
             return Err(odd(""));
         }
         let count = |path: &Option<String>| match path {
-            Some(path) => parse_integer(body_parts.at(path)).map(Some).map_err(|_| odd(path)),
+            Some(path) => parse_integer(body_parts.value_at(path)).map(Some).map_err(|_| odd(path)),
             None => Ok(None),
         };
         let (total_items, success_count, error_count) =
             (count(&form.total)?, count(&form.accepted)?, count(&form.rejected)?);
-        let results: Option<Vec<&RawValue>> = match body_parts.at(&form.results) {
+        let results: Option<Vec<&RawValue>> = match body_parts.value_at(&form.results) {
             // Services may omit an empty list of failures.
             None | Some("null") if form.only_failures && error_count == Some(0) => Some(Vec::new()),
             list => list.and_then(|list| serde_json::from_str(list).ok()),
         };
         let results = results.ok_or_else(|| odd(&form.results))?;
-        let results = results.into_iter().map(|result| ResultReading::read(form, shape, result.get())).collect();
+        let results = results.into_iter().map(|result| ParsedItemResult::read(form, shape, result.get())).collect();
         Ok(Self { total_items, success_count, error_count, results, accepts_all: false })
     }
 }
@@ -95,7 +95,7 @@ fn parse_integer(text: Option<&str>) -> Result<i64, serde_json::Error> {
     number::deserialize_integer(&mut serde_json::Deserializer::from_str(text))
 }
 
-impl ResultReading {
+impl ParsedItemResult {
     /// Returns the value of a member of the [`key`](Self::key).
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Value> {
@@ -109,7 +109,7 @@ impl ResultReading {
             None => (form.only_failures.then_some(false), String::new()),
         };
         let reason_lists =
-            form.reasons.iter().map(|name| members.first(name).map(raw_reason_texts).unwrap_or_default());
+            form.reasons.iter().map(|name| members.first_value(name).map(raw_reason_texts).unwrap_or_default());
         Self {
             key: key_members(&members, form, shape),
             success,
@@ -132,8 +132,8 @@ impl ResultReading {
 
 /// Parses the success member strictly. Also returns its received text.
 fn read_success(members: &RawMembers<'_>, member: &SuccessMember) -> (Option<bool>, String) {
-    let only = members.only(&member.name);
-    let quoted = only.or_else(|| members.first(&member.name)).unwrap_or_default();
+    let only = members.unambiguous_value(&member.name);
+    let quoted = only.or_else(|| members.first_value(&member.name)).unwrap_or_default();
     let value: Option<Value> = only.and_then(|text| serde_json::from_str(text).ok());
     let is_one_of =
         |values: &[Scalar]| value.as_ref().is_some_and(|value| values.iter().any(|scalar| scalar.equals(value)));
@@ -147,7 +147,7 @@ fn read_success(members: &RawMembers<'_>, member: &SuccessMember) -> (Option<boo
 }
 
 fn item_index(members: &RawMembers<'_>, index: &IndexMember) -> Option<usize> {
-    let number = parse_integer(members.only(&index.name)).ok()?;
+    let number = parse_integer(members.unambiguous_value(&index.name)).ok()?;
     usize::try_from(number.checked_sub(i64::from(index.first))?).ok()
 }
 
@@ -161,8 +161,8 @@ fn key_members(members: &RawMembers<'_>, form: &BatchForm, shape: &RowSchema) ->
     });
     scalars
         .filter_map(|(name, _)| {
-            let value = members.only(name)?;
-            let (name, value) = shape.decoded_member(name, value).unwrap_or((name, Cow::Borrowed(value)));
+            let value = members.unambiguous_value(name)?;
+            let (name, value) = shape.decode_member(name, value).unwrap_or((name, Cow::Borrowed(value)));
             Some((name.to_owned(), serde_json::from_str(&value).ok()?))
         })
         .collect()
@@ -173,7 +173,7 @@ fn raw_reason_texts(raw: &str) -> Vec<String> {
     serde_json::from_str(raw).map_or_else(|_| vec![raw.to_owned()], |value: Value| reason_texts(&value))
 }
 
-impl BatchAnswer {
+impl BatchResponse {
     /// Writes this response in a site's form. `shape` is the schema of an item, whose key results repeat. `places` are
     /// the 0-based indexes of the items in the request.
     #[must_use]
@@ -187,7 +187,7 @@ impl BatchAnswer {
             if result.success && form.only_failures {
                 continue;
             }
-            let mut members = if form.lacks_key { Map::new() } else { encoded_key(&result.key, shape, zone) };
+            let mut members = if form.lacks_key { Map::new() } else { encode_key(&result.key, shape, zone) };
             if let Some(index) = &form.index {
                 let number = places.get(position).copied().unwrap_or(position);
                 let number = (number as u64).saturating_add(index.first.into());
@@ -195,7 +195,7 @@ impl BatchAnswer {
             }
             if let Some(success) = &form.success {
                 let values = if result.success { &success.accepted } else { &success.rejected };
-                let decides = values.first().map_or(Value::Null, Scalar::json);
+                let decides = values.first().map_or(Value::Null, Scalar::to_json);
                 members.insert(success.name.clone(), decides);
             }
             if let Some(name) = form.reasons.first().filter(|_| !result.success) {
@@ -218,7 +218,7 @@ impl BatchAnswer {
 }
 
 /// Encodes a key with the names and value formats on the wire.
-fn encoded_key(key: &Map<String, Value>, shape: &RowSchema, zone: &TimeZone) -> Map<String, Value> {
+fn encode_key(key: &Map<String, Value>, shape: &RowSchema, zone: &TimeZone) -> Map<String, Value> {
     let encoded = shape.encode_item(&Value::Object(key.clone()).to_string(), zone);
     match serde_json::from_str(&encoded) {
         Ok(Value::Object(members)) => members,
@@ -234,13 +234,13 @@ mod tests {
     use crate::{Contract, wire::message::BatchResult};
 
     /// Parses a body in the form of the built-in contract.
-    fn read(body: &[u8]) -> Result<BatchReading, BatchFault> {
+    fn read(body: &[u8]) -> Result<ParsedBatchResponse, BatchFault> {
         let contract = Contract::builtin().unwrap();
         let operation = contract.operation("work-orders.sync").unwrap();
-        BatchReading::read(&operation.batch, operation.request.as_ref().unwrap(), body)
+        ParsedBatchResponse::read(&operation.batch, operation.request.as_ref().unwrap(), body)
     }
 
-    fn result(json: &str) -> ResultReading {
+    fn result(json: &str) -> ParsedItemResult {
         let body = format!(r#"{{"totalItems":1,"successCount":0,"errorCount":1,"results":[{json}],"more":[]}}"#);
         read(body.as_bytes()).unwrap().results.remove(0)
     }
@@ -269,7 +269,7 @@ mod tests {
             assert_eq!(success(odd), None, "{odd}");
         }
         assert_eq!(success(r#""success":true,"success":false"#), None, "it says both");
-        assert_eq!(result("7"), ResultReading::default());
+        assert_eq!(result("7"), ParsedItemResult::default());
         assert_eq!(result(r#"{"success":"true"}"#).success_text, r#""true""#);
     }
 
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn an_answer_may_list_only_failures() {
-        let read = |body: &str| BatchReading::read(&other_form(), &RowSchema::default(), body.as_bytes());
+        let read = |body: &str| ParsedBatchResponse::read(&other_form(), &RowSchema::default(), body.as_bytes());
         let body = r#"{"Result":{"Failed":1,"Failures":[{"Row":2,"OrderNumber":"A","Messages":["no"]}]}}"#;
         let reading = read(body).unwrap();
         assert_eq!((reading.total_items, reading.error_count), (None, Some(1)));
@@ -349,7 +349,7 @@ mod tests {
         let form = BatchForm { success: Some(member), ..BatchForm::default() };
         let success = |text: &str| {
             let body = format!(r#"[{{"Status":{text}}}]"#);
-            BatchReading::read(&form, &RowSchema::default(), body.as_bytes()).unwrap().results[0].success
+            ParsedBatchResponse::read(&form, &RowSchema::default(), body.as_bytes()).unwrap().results[0].success
         };
         assert_eq!(
             (success("\"Deleted\""), success("0.0"), success("\"NotDeleted\"")),
@@ -361,8 +361,8 @@ mod tests {
     #[test]
     fn an_empty_body_accepts_only_by_description() {
         let form = BatchForm { empty_accepts: true, ..other_form() };
-        assert!(BatchReading::read(&form, &RowSchema::default(), b" \r\n").unwrap().accepts_all);
-        assert_eq!(BatchReading::read(&other_form(), &RowSchema::default(), b""), Err(BatchFault::NotJson));
+        assert!(ParsedBatchResponse::read(&form, &RowSchema::default(), b" \r\n").unwrap().accepts_all);
+        assert_eq!(ParsedBatchResponse::read(&other_form(), &RowSchema::default(), b""), Err(BatchFault::NotJson));
     }
 
     fn various_forms() -> Vec<BatchForm> {
@@ -401,7 +401,7 @@ mod tests {
         ]
     }
 
-    fn batch_answer(successes: &[bool]) -> BatchAnswer {
+    fn batch_response(successes: &[bool]) -> BatchResponse {
         let result = |(index, success): (usize, &bool)| BatchResult {
             key: serde_json::from_value(json!({ "code": format!("A{index}"), "operationCode": "010" })).unwrap(),
             success: *success,
@@ -409,7 +409,7 @@ mod tests {
         };
         let success = successes.iter().filter(|success| **success).count();
         let count = |count: usize| i64::try_from(count).unwrap();
-        BatchAnswer {
+        BatchResponse {
             total_items: count(successes.len()),
             success_count: count(success),
             error_count: count(successes.len() - success),
@@ -425,9 +425,9 @@ mod tests {
         code.wire = Some("OrderNumber".to_owned());
         for form in various_forms() {
             for successes in [&[true, false, true][..], &[true, true], &[false], &[]] {
-                let (answer, places) = (batch_answer(successes), (0..successes.len()).collect::<Vec<_>>());
+                let (answer, places) = (batch_response(successes), (0..successes.len()).collect::<Vec<_>>());
                 let body = answer.encode(&form, &shape, &places, &TimeZone::UTC);
-                let read = BatchReading::read(&form, &shape, &body).unwrap();
+                let read = ParsedBatchResponse::read(&form, &shape, &body).unwrap();
                 if read.accepts_all {
                     assert!(form.empty_accepts && successes.iter().all(|success| *success));
                     continue;

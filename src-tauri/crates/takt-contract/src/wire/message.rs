@@ -24,10 +24,11 @@ pub struct BatchRequest<T> {
     pub items: Vec<T>,
 }
 
-/// A response to a batch as specified. To parse a service's response, use [`BatchReading`](crate::wire::BatchReading).
+/// A response to a batch as specified. To parse a service's response, use
+/// [`ParsedBatchResponse`](crate::wire::ParsedBatchResponse).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct BatchAnswer {
+pub struct BatchResponse {
     #[serde(deserialize_with = "number::deserialize_integer")]
     pub total_items: i64,
     #[serde(deserialize_with = "number::deserialize_integer")]
@@ -52,7 +53,7 @@ pub struct BatchResult {
 
 /// The body of a list's response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ListAnswer<T> {
+pub struct ListResponse<T> {
     pub data: Vec<T>,
 }
 

@@ -76,8 +76,8 @@ fn the_ends_of_a_span_contain_the_repeated_hour() {
     let template = of_span.into_iter().find(|parameter| parameter.span.is_some()).unwrap();
     let asked = |text: &str, end| {
         let parameter = Parameter { form: ValueForm::UtcDateTime, span: Some(end), ..template.clone() };
-        assert_eq!(parameter.json(text, &berlin), parameter.encoded(text, &berlin));
-        parameter.encoded(text, &berlin)
+        assert_eq!(parameter.encode_for_body(text, &berlin), parameter.encode_for_address(text, &berlin));
+        parameter.encode_for_address(text, &berlin)
     };
     assert_eq!(asked("2026-10-25T02:10:00", SpanEnd::Begin), "2026-10-25T00:10:00Z");
     assert_eq!(asked("2026-10-25T02:10:00", SpanEnd::End), "2026-10-25T01:10:00Z");

@@ -17,38 +17,38 @@ use super::json_of;
 const SEEDS: std::ops::Range<u64> = 0..40;
 const NAMES: [&str; 3] = ["Production", "Rework", "Prototype"];
 
-struct Site {
+struct RandomSite {
     random: ChaCha8Rng,
 }
 
-impl Site {
-    fn overlay(&mut self, contract: &Contract) -> Overlay {
+impl RandomSite {
+    fn random_overlay(&mut self, contract: &Contract) -> Overlay {
         let provenance = provenance();
         let operations = contract.operations().iter().map(|operation| OperationOverlay {
-            request: operation.request.as_ref().map(|shape| self.shape(shape)),
-            answer: operation.answer.as_ref().map(|shape| self.shape(shape)),
+            request: operation.request.as_ref().map(|shape| self.random_shape(shape)),
+            answer: operation.answer.as_ref().map(|shape| self.random_shape(shape)),
             ..OperationOverlay::new(&operation.id, provenance.clone())
         });
         Overlay { operations: operations.collect(), ..Overlay::default() }
     }
 
-    fn shape(&mut self, shape: &RowSchema) -> ShapeOverlay {
+    fn random_shape(&mut self, shape: &RowSchema) -> ShapeOverlay {
         let member = self.random.random_bool(0.5).then(|| "Data.Items".to_owned());
-        ShapeOverlay { member, fields: self.fields(&shape.fields), ..ShapeOverlay::default() }
+        ShapeOverlay { member, fields: self.random_fields(&shape.fields), ..ShapeOverlay::default() }
     }
 
-    fn fields(&mut self, fields: &[Field]) -> Vec<FieldOverlay> {
+    fn random_fields(&mut self, fields: &[Field]) -> Vec<FieldOverlay> {
         let fields: Vec<_> = fields.iter().filter(|_| self.random.random_bool(0.8)).collect();
         let change = |field: &&Field| FieldOverlay {
             wire: self.random.random_bool(0.8).then(|| format!("X{}", field.name)),
-            form: self.form(field.kind),
-            fields: self.fields(&field.fields),
+            form: self.random_form(field.kind),
+            fields: self.random_fields(&field.fields),
             ..FieldOverlay::new(&field.name, provenance())
         };
         fields.iter().map(change).collect()
     }
 
-    fn form(&mut self, kind: FieldKind) -> Option<ValueForm> {
+    fn random_form(&mut self, kind: FieldKind) -> Option<ValueForm> {
         let unit = *[DurationUnit::Ticks, DurationUnit::Seconds, DurationUnit::Minutes].choose(&mut self.random)?;
         let epoch = *[EpochUnit::Seconds, EpochUnit::Milliseconds].choose(&mut self.random)?;
         let code = |(number, name): (i32, &str)| CodeName { name: name.to_owned(), wire: Scalar::Number(number) };
@@ -78,39 +78,41 @@ impl Site {
     }
 
     /// Returns a random row as decoded from a response, with some members missing or null.
-    fn row(&mut self, fields: &[Field], is_sent: bool) -> Map<String, Value> {
+    fn random_row(&mut self, fields: &[Field], is_sent: bool) -> Map<String, Value> {
         let mut row = Map::new();
         for field in fields {
             match self.random.random_range(0..10) {
                 0 => {}
                 1 => drop(row.insert(field.name.clone(), Value::Null)),
-                _ => drop(row.insert(field.name.clone(), self.value(field, is_sent))),
+                _ => drop(row.insert(field.name.clone(), self.random_value(field, is_sent))),
             }
         }
         row
     }
 
-    fn value(&mut self, field: &Field, is_sent: bool) -> Value {
+    fn random_value(&mut self, field: &Field, is_sent: bool) -> Value {
         let number = self.random.random_range(0..2_000);
         match field.kind {
             FieldKind::Text => json!(NAMES.choose(&mut self.random)),
             FieldKind::Integer => json!(number),
             FieldKind::Number => json!(f64::from(number) / 4.0),
             FieldKind::Boolean => json!(number % 2 == 0),
-            FieldKind::DateTime => moment(&field.form, number, is_sent),
+            FieldKind::DateTime => date_time_value(&field.form, number, is_sent),
             FieldKind::Duration => json!(format_ticks(i64::from(number) * 300_000_000)),
             FieldKind::TimeSpan if field.form == ValueForm::AsIs => {
                 serde_json::to_value(TimeSpan::from_ticks(number.into())).unwrap()
             }
             FieldKind::TimeSpan => json!(format_ticks(i64::from(number) * 300_000_000)),
-            FieldKind::List => (0..number % 3).map(|_| Value::Object(self.row(&field.fields, is_sent))).collect(),
-            FieldKind::Object => Value::Object(self.row(&field.fields, is_sent)),
+            FieldKind::List => {
+                (0..number % 3).map(|_| Value::Object(self.random_row(&field.fields, is_sent))).collect()
+            }
+            FieldKind::Object => Value::Object(self.random_row(&field.fields, is_sent)),
         }
     }
 }
 
 /// Returns a date-time as decoded in Takt, or as received by a service.
-fn moment(form: &ValueForm, number: i32, is_received: bool) -> Value {
+fn date_time_value(form: &ValueForm, number: i32, is_received: bool) -> Value {
     let (day, hour) = (number % 28 + 1, number % 24);
     json!(match form {
         ValueForm::OffsetDateTime => format!("2027-01-{day:02}T{hour:02}:30:00+01:00"),
@@ -131,20 +133,20 @@ fn rows_and_items_are_themselves_after_both_ways() {
     let zone = TimeZone::get("Europe/Berlin").unwrap();
     let mut compared = 0;
     for seed in SEEDS {
-        let mut site = Site { random: ChaCha8Rng::seed_from_u64(seed) };
-        let contract = builtin.with_overlay(&site.overlay(&builtin), &zone);
+        let mut site = RandomSite { random: ChaCha8Rng::seed_from_u64(seed) };
+        let contract = builtin.with_overlay(&site.random_overlay(&builtin), &zone);
         for operation in contract.operations() {
             if let Some(shape) = &operation.answer {
-                let row = Value::Object(site.row(&shape.fields, false));
+                let row = Value::Object(site.random_row(&shape.fields, false));
                 let wire = shape.encode_row_for_service(&row.to_string(), &zone);
                 assert_eq!(json_of(&shape.decode_row(&wire)), row, "seed {seed}, {}: {wire}", operation.id);
                 compared += 1;
             }
             if let Some(shape) = &operation.request {
-                let items: Vec<_> = (0..3).map(|_| Value::Object(site.row(&shape.fields, true))).collect();
+                let items: Vec<_> = (0..3).map(|_| Value::Object(site.random_row(&shape.fields, true))).collect();
                 let texts: Vec<_> = items.iter().map(Value::to_string).collect();
                 let body = shape.encode_body(texts.iter().map(String::as_str), &zone);
-                let received: Vec<_> = shape.items(&body).unwrap().iter().map(|item| json_of(item)).collect();
+                let received: Vec<_> = shape.decode_items(&body).unwrap().iter().map(|item| json_of(item)).collect();
                 assert_eq!(received, items, "seed {seed}, {}: {body}", operation.id);
                 compared += 1;
             }

@@ -14,20 +14,24 @@ fn contract() -> Contract {
 }
 
 /// Calls `visit` with every object of the document and its pointer.
-fn walk(node: &Value, at: &str, visit: &mut impl FnMut(&str, &Value)) {
+fn visit_objects(node: &Value, at: &str, visit: &mut impl FnMut(&str, &Value)) {
     if node.is_object() {
         visit(at, node);
     }
     match node {
-        Value::Object(members) => members.iter().for_each(|(name, child)| walk(child, &format!("{at}/{name}"), visit)),
-        Value::Array(parts) => parts.iter().enumerate().for_each(|(i, child)| walk(child, &format!("{at}/{i}"), visit)),
+        Value::Object(members) => {
+            members.iter().for_each(|(name, child)| visit_objects(child, &format!("{at}/{name}"), visit))
+        }
+        Value::Array(parts) => {
+            parts.iter().enumerate().for_each(|(i, child)| visit_objects(child, &format!("{at}/{i}"), visit))
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
-fn followed<'a>(document: &'a Value, node: &'a Value) -> &'a Value {
+fn follow_references<'a>(document: &'a Value, node: &'a Value) -> &'a Value {
     match node.get("$ref").and_then(Value::as_str) {
-        Some(reference) => followed(document, document.pointer(reference.trim_start_matches('#')).unwrap()),
+        Some(reference) => follow_references(document, document.pointer(reference.trim_start_matches('#')).unwrap()),
         None => node,
     }
 }
@@ -60,7 +64,7 @@ fn assert_provenance(at: &str, node: &Value) {
 fn every_reference_resolves() {
     let document = document();
     let mut references = 0;
-    walk(&document, "", &mut |at, node| {
+    visit_objects(&document, "", &mut |at, node| {
         if let Some(reference) = node.get("$ref").and_then(Value::as_str) {
             assert!(document.pointer(reference.trim_start_matches('#')).is_some(), "{at}: {reference}");
             references += 1;
@@ -78,8 +82,8 @@ fn everything_says_where_it_comes_from_and_has_a_name_in_four_languages() {
             assert_provenance(path, operation);
             assert_names(&document, &format!("{method} {path}"), operation);
             for parameter in operation["parameters"].as_array().into_iter().flatten() {
-                assert_provenance(path, followed(&document, parameter));
-                assert_names(&document, path, followed(&document, parameter));
+                assert_provenance(path, follow_references(&document, parameter));
+                assert_names(&document, path, follow_references(&document, parameter));
             }
         }
     }
@@ -209,19 +213,19 @@ fn the_fields_of_what_is_sent_are_those_that_were_decided() {
             // Items without a read-back use small requests, since the user must check unknown results by hand.
             let size = if operation.read_back.is_some() { 100 } else { 10 };
             assert_eq!((operation.batch_size, shape.member.as_str()), (size, "items"), "{}", operation.id);
-            (operation.id.clone(), format!("{}; key {}", written(&shape.fields), operation.key.join(" ")))
+            (operation.id.clone(), format!("{}; key {}", format_fields(&shape.fields), operation.key.join(" ")))
         })
         .collect();
     assert_eq!(found, expected);
 }
 
-fn written(fields: &[Field]) -> String {
+fn format_fields(fields: &[Field]) -> String {
     let field = |field: &Field| {
         let required = if field.required { "*" } else { "" };
         let above = field.limits.exclusive_minimum.map(|bound| format!(">{bound}"));
         let least = field.limits.minimum.map(|bound| format!(">={bound}"));
         let bound = above.or(least).unwrap_or_default();
-        let parts = if field.fields.is_empty() { String::new() } else { format!("[{}]", written(&field.fields)) };
+        let parts = if field.fields.is_empty() { String::new() } else { format!("[{}]", format_fields(&field.fields)) };
         format!("{}{required}{bound}{parts}", field.name)
     };
     fields.iter().map(field).collect::<Vec<_>>().join(" ")
@@ -379,8 +383,8 @@ fn every_value_has_an_example_of_its_schema() {
             let at = format!("{name}.{property}");
             let branch =
                 node["anyOf"].as_array().and_then(|branches| branches.iter().find(|one| one["type"] != "null"));
-            let whole = followed(&document, branch.unwrap_or(node));
-            let part = followed(&document, &whole["items"]);
+            let whole = follow_references(&document, branch.unwrap_or(node));
+            let part = follow_references(&document, &whole["items"]);
             let has_parts = whole.get("properties").or_else(|| whole.get("allOf")).or_else(|| part.get("properties"));
             let examples = node.get("examples").or_else(|| whole.get("examples"));
             let examples = examples.or_else(|| whole.get("const")).or_else(|| part.get("examples"));
@@ -399,7 +403,7 @@ fn every_value_has_an_example_of_its_schema() {
     for (path, item) in document["paths"].as_object().unwrap() {
         for operation in item.as_object().unwrap().values() {
             for parameter in operation["parameters"].as_array().into_iter().flatten() {
-                let parameter = followed(&document, parameter);
+                let parameter = follow_references(&document, parameter);
                 let at = format!("{path} {}", parameter["name"]);
                 match parameter.get("example") {
                     Some(example) => validated(&at, &parameter["schema"], example),

@@ -12,7 +12,7 @@ fn pictures_of<'a>(document: &'a mut Value, id: &str) -> &'a mut Value {
 }
 
 /// Reads the built-in document after replacing one member of a chart.
-fn with(id: &str, at: usize, pointer: &str, value: Value) -> Result<Contract, ContractError> {
+fn contract_with_picture(id: &str, at: usize, pointer: &str, value: Value) -> Result<Contract, ContractError> {
     let mut document = document();
     *pictures_of(&mut document, id)[at].pointer_mut(pointer).unwrap() = value;
     Contract::from_document(document)
@@ -110,7 +110,7 @@ fn a_role_without_a_fitting_field_is_an_error() {
         ("work-stations.list", 0, "/draw/stoppages/begin", json!("description")),
     ];
     for (id, at, pointer, value) in wrong {
-        let told = with(id, at, pointer, value.clone());
+        let told = contract_with_picture(id, at, pointer, value.clone());
         let refused = matches!(&told, Err(ContractError::Unusable { member, .. }) if member == "x-takt-picture");
         assert!(refused, "{id} {pointer} {value}: {:?}", told.err());
     }

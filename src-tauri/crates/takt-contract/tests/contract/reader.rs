@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 use takt_contract::{Contract, ContractError, Field, FieldKind};
 
-fn marks() -> Value {
+fn provenance_and_names() -> Value {
     json!({"x-takt-provenance": {"level": "site", "source": "test"},
         "x-takt-names": {"en": "a", "de": "b", "es": "c", "pt": "d"}})
 }
 
-fn with_marks(mut node: Value) -> Value {
-    for (name, value) in marks().as_object().unwrap() {
+fn with_provenance_and_names(mut node: Value) -> Value {
+    for (name, value) in provenance_and_names().as_object().unwrap() {
         node[name] = value.clone();
     }
     node
@@ -17,27 +17,29 @@ fn with_marks(mut node: Value) -> Value {
 
 /// Returns a document with a single list, whose rows are the component `Row`.
 fn document(schemas: &Value) -> Value {
-    let mut operation = with_marks(json!({"operationId": "things.list", "tags": ["Things"], "summary": "get things",
+    let mut operation = with_provenance_and_names(
+        json!({"operationId": "things.list", "tags": ["Things"], "summary": "get things",
         "x-takt-kind": "read", "responses": {"200": {"description": "success", "content": {"application/json": {"schema":
-            {"x-takt-rows": "data", "properties": {"data": {"items": {"$ref": "#/components/schemas/Row"}}}}}}}}}));
+            {"x-takt-rows": "data", "properties": {"data": {"items": {"$ref": "#/components/schemas/Row"}}}}}}}}}),
+    );
     operation["parameters"] = json!([{"name": "X-Anything", "in": "header"}]);
     json!({"openapi": "3.1.0", "paths": {"/things": {"get": operation}}, "components": {"schemas": schemas}})
 }
 
-fn read(schemas: &Value) -> Result<Contract, ContractError> {
+fn read_contract(schemas: &Value) -> Result<Contract, ContractError> {
     Contract::from_document(document(schemas))
 }
 
 #[test]
 fn kinds_limits_and_null_are_read() {
-    let contract = read(&json!({
+    let contract = read_contract(&json!({
         "Span": {"type": "object", "properties": {"ticks": {"type": "number"}, "totalSeconds": {"type": "number"}}},
         "Row": {"type": "object", "required": ["count"], "properties": {
-            "count": with_marks(json!({"type": "integer", "minimum": 1, "maximum": 9})),
-            "when": with_marks(json!({"type": ["string", "null"], "format": "date-time"})),
-            "span": with_marks(json!({"anyOf": [{"type": "null"}, {"$ref": "#/components/schemas/Span"}]})),
-            "state": with_marks(json!({"type": "string", "enum": ["on", "off"], "maxLength": 3})),
-            "tags": with_marks(json!({"type": "array", "items": {"type": "string"}}))}}}))
+            "count": with_provenance_and_names(json!({"type": "integer", "minimum": 1, "maximum": 9})),
+            "when": with_provenance_and_names(json!({"type": ["string", "null"], "format": "date-time"})),
+            "span": with_provenance_and_names(json!({"anyOf": [{"type": "null"}, {"$ref": "#/components/schemas/Span"}]})),
+            "state": with_provenance_and_names(json!({"type": "string", "enum": ["on", "off"], "maxLength": 3})),
+            "tags": with_provenance_and_names(json!({"type": "array", "items": {"type": "string"}}))}}}))
     .unwrap();
     let answer = contract.operation("things.list").unwrap().answer.clone().unwrap();
     let kinds: Vec<_> = answer.fields.iter().map(|field| (field.kind, field.required, field.nullable)).collect();
@@ -60,13 +62,13 @@ fn kinds_limits_and_null_are_read() {
 #[test]
 fn references_in_a_circle_are_an_error() {
     let schemas = json!({"Row": {"$ref": "#/components/schemas/Other"}, "Other": {"$ref": "#/components/schemas/Row"}});
-    assert!(matches!(read(&schemas), Err(ContractError::Unusable { member, .. }) if member == "$ref"));
+    assert!(matches!(read_contract(&schemas), Err(ContractError::Unusable { member, .. }) if member == "$ref"));
 }
 
 #[test]
 fn a_schema_that_contains_itself_ends() {
-    let child = with_marks(json!({"type": "array", "items": {"$ref": "#/components/schemas/Row"}}));
-    let contract = read(&json!({"Row": {"type": "object", "properties": {"children": child}}})).unwrap();
+    let child = with_provenance_and_names(json!({"type": "array", "items": {"$ref": "#/components/schemas/Row"}}));
+    let contract = read_contract(&json!({"Row": {"type": "object", "properties": {"children": child}}})).unwrap();
     let answer = contract.operation("things.list").unwrap().answer.clone().unwrap();
     assert_eq!(answer.fields_with_paths().len(), 1);
 }
@@ -74,7 +76,8 @@ fn a_schema_that_contains_itself_ends() {
 #[test]
 fn a_schema_that_unfolds_a_billionfold_is_an_error() {
     let level = |next: usize| {
-        let part = with_marks(json!({"type": "object", "$ref": format!("#/components/schemas/L{next}")}));
+        let part =
+            with_provenance_and_names(json!({"type": "object", "$ref": format!("#/components/schemas/L{next}")}));
         let properties: serde_json::Map<String, Value> = (0..30).map(|i| (format!("p{i}"), part.clone())).collect();
         json!({"type": "object", "properties": properties})
     };
@@ -82,24 +85,26 @@ fn a_schema_that_unfolds_a_billionfold_is_an_error() {
     for depth in 1..9 {
         schemas[format!("L{depth}")] = level(depth + 1);
     }
-    assert!(matches!(read(&schemas), Err(ContractError::Unusable { reason, .. }) if reason.contains("fields")));
+    assert!(
+        matches!(read_contract(&schemas), Err(ContractError::Unusable { reason, .. }) if reason.contains("fields"))
+    );
 }
 
 #[test]
 fn a_reference_to_nothing_or_elsewhere_is_named() {
     for target in ["#/components/schemas/Missing", "https://example.invalid/schema.json", "file:///etc/passwd"] {
         let schemas = json!({"Row": {"$ref": target}});
-        assert!(matches!(read(&schemas), Err(ContractError::DanglingReference(name)) if name == target));
+        assert!(matches!(read_contract(&schemas), Err(ContractError::DanglingReference(name)) if name == target));
     }
 }
 
 #[test]
 fn what_is_missing_is_named_with_its_place() {
-    let missing = |schemas: &Value| match read(schemas) {
+    let missing = |schemas: &Value| match read_contract(schemas) {
         Err(ContractError::Missing { at, member }) => (at, member),
         other => panic!("{other:?}"),
     };
-    let no_type = json!({"Row": {"type": "object", "properties": {"a": with_marks(json!({}))}}});
+    let no_type = json!({"Row": {"type": "object", "properties": {"a": with_provenance_and_names(json!({}))}}});
     assert_eq!(missing(&no_type), ("Row.a".to_owned(), "type".to_owned()));
     let no_names = json!({"Row": {"type": "object", "properties": {"a": {"type": "string"}}}});
     assert_eq!(missing(&no_names), ("Row.a".to_owned(), "x-takt-names".to_owned()));
@@ -107,11 +112,11 @@ fn what_is_missing_is_named_with_its_place() {
 
 #[test]
 fn a_rule_about_a_field_that_is_not_there_is_an_error() {
-    let provenance = &marks()["x-takt-provenance"];
+    let provenance = &provenance_and_names()["x-takt-provenance"];
     let rules = json!([{"rule": "before", "first": "begin", "second": "end", "provenance": provenance}]);
-    let begin = with_marks(json!({"type": "string", "format": "date-time"}));
+    let begin = with_provenance_and_names(json!({"type": "string", "format": "date-time"}));
     let schemas = json!({"Row": {"type": "object", "x-takt-rules": rules, "properties": {"begin": begin}}});
-    assert!(matches!(read(&schemas), Err(ContractError::Unusable { reason, .. }) if reason.contains("end")));
+    assert!(matches!(read_contract(&schemas), Err(ContractError::Unusable { reason, .. }) if reason.contains("end")));
 }
 
 #[test]
@@ -142,7 +147,7 @@ fn an_event_says_what_it_carries_and_examples_are_for_events_that_ask() {
         let names: Vec<_> = event.fields.iter().map(|field| field.name.as_str()).collect();
         assert_eq!(names.len(), 9, "{}: {names:?}", event.name);
     }
-    let answering = contract.answering();
+    let answering = contract.reply_rules();
     let asks: Vec<_> = contract.events().iter().filter(|event| event.asks).collect();
     assert_eq!(asks.iter().map(|event| event.id).collect::<Vec<_>>(), [10, 11]);
     let order = answering.order.as_deref();

@@ -144,7 +144,7 @@ fn what_makes_sense_of_what_is_as_it_was_decided() {
 }
 
 /// Reads the built-in document after replacing one member of a request's field.
-fn with(schema: &str, field: &str, member: &str, value: Value) -> Result<Contract, ContractError> {
+fn contract_with_field(schema: &str, field: &str, member: &str, value: Value) -> Result<Contract, ContractError> {
     let mut document = Contract::builtin().unwrap().document().clone();
     document["components"]["schemas"][schema]["properties"][field][member] = value;
     Contract::from_document(document)
@@ -155,7 +155,7 @@ fn a_reference_or_a_sense_that_leads_nowhere_is_an_error() {
     let provenance = json!({"level": "site", "source": "test"});
     let lists =
         |list: &str, field: &str| json!({"list": list, "field": field, "unknown": "kept", "provenance": provenance});
-    let refers = |value: Value| with("MaterialInventory", "materialCode", "x-takt-refers-to", value);
+    let refers = |value: Value| contract_with_field("MaterialInventory", "materialCode", "x-takt-refers-to", value);
     assert!(refers(lists("materials.list", "code")).is_ok());
     for wrong in [
         lists("materials.lists", "code"),
@@ -170,7 +170,7 @@ fn a_reference_or_a_sense_that_leads_nowhere_is_an_error() {
     ] {
         assert!(matches!(refers(wrong.clone()), Err(ContractError::Unusable { .. })), "{wrong}");
     }
-    let check = |field: &str, value: Value| with("WorkOrder", field, "x-takt-sense", json!([value]));
+    let check = |field: &str, value: Value| contract_with_field("WorkOrder", field, "x-takt-sense", json!([value]));
     assert!(check("beginPlanned", json!({"sense": "notPast", "provenance": provenance})).is_ok());
     let shifts = |station: &str| {
         json!({"sense": "inShifts", "station": station, "intervals": "shifts.intervals", "weekday": "weekday", "begin": "begin",

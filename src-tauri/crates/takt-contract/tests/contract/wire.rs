@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use takt_contract::{
     Contract,
     wire::{
-        self, BatchAnswer, BatchRequest, ErrorBody, ErrorsBody, Event, EventSummary, FloorEventData, InternalErrorBody,
-        ListAnswer, MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration,
-        read_event_id, read_floor_event, summarize,
+        self, BatchRequest, BatchResponse, ErrorBody, ErrorsBody, Event, EventSummary, FloorEventData,
+        InternalErrorBody, ListResponse, MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses,
+        TimeSpan, duration, read_event_id, read_floor_event, summarize,
     },
 };
 
@@ -19,7 +19,7 @@ fn round_trip<T: Serialize + DeserializeOwned>(value: &Value) -> T {
 }
 
 /// Returns whether a value is valid for a schema of the document.
-fn conforms(component: &str, value: &Value) -> bool {
+fn is_valid_for_schema(component: &str, value: &Value) -> bool {
     let contract = Contract::builtin().unwrap();
     let reference = format!("#/components/schemas/{component}");
     let schema = json!({"$ref": reference, "components": contract.document()["components"]});
@@ -59,8 +59,8 @@ fn the_processes_of_a_template() {
         "predictedMachineTime": half_past_one(), "isQualityInspection": true}]});
     let processes: TemplateProcesses = round_trip(&answer);
     assert_eq!(processes.inspections_processes[0].predicted_labor_time.ticks(), 54_000_000_000);
-    assert!(conforms("TemplateProcess", &answer["inspectionsProcesses"][0]));
-    assert!(!conforms("TemplateProcess", &json!({"code": "IP-01"})));
+    assert!(is_valid_for_schema("TemplateProcess", &answer["inspectionsProcesses"][0]));
+    assert!(!is_valid_for_schema("TemplateProcess", &json!({"code": "IP-01"})));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_time_span_has_all_eleven_members() {
     let shown = (parts.days, parts.hours, parts.minutes, parts.seconds, parts.milliseconds);
     assert_eq!(shown, (-1, -2, -3, -4, -567));
     assert!((parts.total_seconds + 93_784.567).abs() < 1e-9);
-    assert!(conforms("TimeSpan", &serde_json::to_value(TimeSpan::from_ticks(i64::MIN)).unwrap()));
+    assert!(is_valid_for_schema("TimeSpan", &serde_json::to_value(TimeSpan::from_ticks(i64::MIN)).unwrap()));
     let sparse: TimeSpan = serde_json::from_value(json!({"ticks": 10.0, "unknown": 1})).unwrap();
     assert_eq!(sparse.ticks, 10);
     assert!(serde_json::from_value::<TimeSpan>(json!({"ticks": 0.5})).is_err());
@@ -86,21 +86,21 @@ fn the_batch_delete() {
     let answer = json!({"totalItems": 2, "successCount": 1, "errorCount": 1, "results": [
         {"templateId": 7, "processCode": "IP-01", "operationCode": "010", "success": true},
         {"templateId": 7, "processCode": "IP-02", "operationCode": "", "success": false}]});
-    let read: BatchAnswer = round_trip(&answer);
+    let read: BatchResponse = round_trip(&answer);
     assert_eq!((read.results[0].success, read.results[1].success), (true, false));
     assert_eq!(read.results[1].key["processCode"], "IP-02");
     assert!(read.results[1].key.get("success").is_none() && read.results[1].errors.is_empty());
-    assert!(conforms("TemplateProcessLinkBatchAnswer", &answer));
-    assert!(serde_json::from_value::<BatchAnswer>(json!({"totalItems": 0, "results": []})).is_err());
+    assert!(is_valid_for_schema("TemplateProcessLinkBatchAnswer", &answer));
+    assert!(serde_json::from_value::<BatchResponse>(json!({"totalItems": 0, "results": []})).is_err());
 }
 
 #[test]
 fn a_sync_answer_gives_reasons() {
     let answer = json!({"totalItems": 1, "successCount": 0, "errorCount": 1, "results": [
         {"code": "WO-1", "operationCode": "010", "success": false, "errors": ["requestedQuantity must be above zero"]}]});
-    let read: BatchAnswer = round_trip(&answer);
+    let read: BatchResponse = round_trip(&answer);
     assert_eq!(read.results[0].errors, ["requestedQuantity must be above zero"]);
-    assert!(conforms("WorkOrderBatchAnswer", &answer));
+    assert!(is_valid_for_schema("WorkOrderBatchAnswer", &answer));
 }
 
 #[test]
@@ -115,8 +115,8 @@ fn a_work_order_payload_keeps_null_empty_and_every_date() {
     assert_eq!(order.begin_planned.as_deref(), Some("2026-03-01T06:00:00"));
     assert_eq!(order.raw_materials[0].uom, "");
     assert_eq!((order.properties[0].is_locked, order.properties[1].is_locked), (None, Some(true)));
-    assert!(conforms("WorkOrderPayload", &payload) && conforms("ValidationPayload", &payload));
-    assert!(!conforms("WorkOrderPayload", &event(2)), "an order payload without orders");
+    assert!(is_valid_for_schema("WorkOrderPayload", &payload) && is_valid_for_schema("ValidationPayload", &payload));
+    assert!(!is_valid_for_schema("WorkOrderPayload", &event(2)), "an order payload without orders");
 }
 
 #[test]
@@ -125,9 +125,9 @@ fn the_badge_is_absent_null_or_there() {
         "Quantity": 0.1, "IsCompleted": true});
     let mut payload = event(8);
     payload["MaterialSupplies"] = json!([supply]);
-    assert!(!conforms("MaterialSupplyPayload", &payload), "a badge in a material supply payload");
+    assert!(!is_valid_for_schema("MaterialSupplyPayload", &payload), "a badge in a material supply payload");
     payload.as_object_mut().unwrap().shift_remove("EmployeeBadge");
-    assert!(conforms("MaterialSupplyPayload", &payload));
+    assert!(is_valid_for_schema("MaterialSupplyPayload", &payload));
     let read: Event = round_trip(&payload);
     assert_eq!(read.employee_badge, None);
     round_trip::<MaterialSupply>(&supply);
@@ -145,7 +145,7 @@ fn an_alert_keeps_its_dates_with_and_without_z() {
     let alert = round_trip::<Event>(&payload).production_alert.unwrap();
     assert_eq!(alert.opened, "2026-03-01T06:00:00Z");
     assert_eq!(alert.acknowledged.as_deref(), Some("2026-03-01T06:01:00"));
-    assert!(conforms("ProductionAlertPayload", &payload));
+    assert!(is_valid_for_schema("ProductionAlertPayload", &payload));
 }
 
 #[test]
@@ -161,13 +161,13 @@ fn the_error_bodies() {
     let production = json!({"logId": "a-1", "message": []});
     assert_eq!(round_trip::<InternalErrorBody>(&production).stack_trace, None);
     for (component, body) in [("ErrorsBody", &errors), ("RateLimitBody", &limit), ("InternalErrorBody", &production)] {
-        assert!(conforms(component, body), "{component}");
+        assert!(is_valid_for_schema(component, body), "{component}");
     }
 }
 
 #[test]
 fn unknown_members_are_tolerated() {
-    let list: ListAnswer<ErrorBody> =
+    let list: ListResponse<ErrorBody> =
         serde_json::from_value(json!({"data": [{"error": "x", "more": 1}], "page": 1})).unwrap();
     assert_eq!(list.data[0].error, "x");
     let mut payload = event(5);

@@ -8,7 +8,7 @@ use takt_client::{
 };
 use takt_contract::ContractError;
 use takt_journal::{FileFault, JournalError, KeyClaim, PostgresError};
-use takt_sheet::{Measure, SheetError, column_letters};
+use takt_sheet::{LimitKind, SheetError, column_letters};
 
 use super::{Code, Problem};
 
@@ -18,8 +18,8 @@ const BYTES_PER_MEGABYTE: usize = 1024 * 1024;
 
 impl Problem {
     /// Converts the error of a read of a site.
-    pub fn of_read(site: &str, error: ClientError) -> Self {
-        let mut problem = Self::of_client(site, error);
+    pub fn from_read_error(site: &str, error: ClientError) -> Self {
+        let mut problem = Self::from_client_error(site, error);
         if problem.code == Code::ConnectionLost {
             problem.code = Code::ReadBroken;
         }
@@ -27,19 +27,19 @@ impl Problem {
     }
 
     /// Converts an error of the connection to a site.
-    pub fn of_client(site: &str, error: ClientError) -> Self {
+    pub fn from_client_error(site: &str, error: ClientError) -> Self {
         Self::from(error).parameter("site", site)
     }
 
     /// Converts the error of a read-back. Nothing was sent, so a refusal doesn't concern rows.
-    pub fn of_read_back(site: &str, error: ClientError) -> Self {
+    pub fn from_read_back_error(site: &str, error: ClientError) -> Self {
         let case = match &error {
             ClientError::Refused(refusal) if matches!(refusal_code(refusal), Code::Rejected | Code::NotFound) => {
                 "refused"
             }
             ClientError::NotUnderstood { status, body, .. } if body.is_empty() && *status == STATUS_OK => "incomplete",
             ClientError::NotUnderstood { status, .. } if *status != STATUS_OK => "refused",
-            _ => return Self::of_read(site, error),
+            _ => return Self::from_read_error(site, error),
         };
         let status = error.status().unwrap_or_default().to_string();
         let problem = Self::new(Code::AnswerNotUnderstood).parameter("case", case).parameter("site", site);
@@ -60,11 +60,11 @@ impl Problem {
     }
 
     /// Converts an error of an update channel. `channel` is its location.
-    pub fn of_channel(channel: &str, error: &ChannelError) -> Self {
+    pub fn from_channel_error(channel: &str, error: &ChannelError) -> Self {
         let with_case = |code, case: &str| Self::new(code).parameter("case", case).parameter("what", channel);
         let failed = |case| with_case(Code::UpdateChannelFailed, case);
         let problem = match error {
-            ChannelError::Place(_) => with_case(Code::InvalidInput, "channel"),
+            ChannelError::InvalidLocation(_) => with_case(Code::InvalidInput, "channel"),
             ChannelError::File(_) => Self::new(Code::FileUnreadable).parameter("file", channel),
             ChannelError::Unreachable(_) => failed("unreachable"),
             ChannelError::TimedOut(time) => failed("late").parameter("seconds", time.as_secs().to_string()),
@@ -77,19 +77,19 @@ impl Problem {
     }
 
     /// Converts an error of a workbook or text file. `file` is its name.
-    pub fn of_sheet(file: &str, error: SheetError) -> Self {
+    pub fn from_sheet_error(file: &str, error: SheetError) -> Self {
         Self::from(error).parameter("file", file)
     }
 
     /// Converts an error of one of several sheets of a file.
     #[must_use]
-    pub fn of_named_sheet(file: &str, sheet: &str, error: SheetError) -> Self {
+    pub fn from_named_sheet_error(file: &str, sheet: &str, error: SheetError) -> Self {
         match &error {
             SheetError::Damaged(_) | SheetError::Unsupported(_) => {
-                Self::of_sheet(file, error).parameter("case", "sheet").parameter("sheet", sheet)
+                Self::from_sheet_error(file, error).parameter("case", "sheet").parameter("sheet", sheet)
             }
-            SheetError::TooLarge { .. } => Self::of_sheet(&format!("{file} ({sheet})"), error),
-            _ => Self::of_sheet(file, error),
+            SheetError::TooLarge { .. } => Self::from_sheet_error(&format!("{file} ({sheet})"), error),
+            _ => Self::from_sheet_error(file, error),
         }
     }
 }
@@ -281,22 +281,22 @@ impl From<SheetError> for Problem {
 }
 
 /// Sets the case by the kind of limit, because the hint depends on it.
-fn with_limit(problem: Problem, what: Measure, limit: u64) -> Problem {
+fn with_limit(problem: Problem, what: LimitKind, limit: u64) -> Problem {
     let megabytes = limit / BYTES_PER_MEGABYTE as u64;
     let (case, limit) = match what {
-        Measure::FileBytes => ("bytes", megabytes),
-        Measure::UnpackedBytes => ("unpacked", megabytes),
-        Measure::Parts => ("parts", limit),
-        Measure::Sheets => ("sheets", limit),
-        Measure::Cells => ("cells", limit),
-        Measure::Rows => ("rows", limit),
-        Measure::Columns => ("columns", limit),
-        Measure::TextBytes => ("text", limit),
-        Measure::SheetTextBytes => ("sheet-text", megabytes),
-        Measure::Memory => ("memory", megabytes),
-        Measure::Seconds => ("seconds", limit),
+        LimitKind::FileBytes => ("bytes", megabytes),
+        LimitKind::UnpackedBytes => ("unpacked", megabytes),
+        LimitKind::Parts => ("parts", limit),
+        LimitKind::Sheets => ("sheets", limit),
+        LimitKind::Cells => ("cells", limit),
+        LimitKind::Rows => ("rows", limit),
+        LimitKind::Columns => ("columns", limit),
+        LimitKind::TextBytes => ("text", limit),
+        LimitKind::SheetTextBytes => ("sheet-text", megabytes),
+        LimitKind::Memory => ("memory", megabytes),
+        LimitKind::Seconds => ("seconds", limit),
     };
-    let problem = if what == Measure::Seconds { problem.parameter("seconds", limit.to_string()) } else { problem };
+    let problem = if what == LimitKind::Seconds { problem.parameter("seconds", limit.to_string()) } else { problem };
     problem.parameter("case", case).parameter("limit", limit.to_string())
 }
 

@@ -68,10 +68,10 @@ const CODES: [Code; 50] = [
 ];
 
 /// Collects every text by its path, with its placeholders.
-fn texts(value: &Value, path: &str, found: &mut BTreeMap<String, BTreeSet<String>>) {
+fn collect_texts(value: &Value, path: &str, found: &mut BTreeMap<String, BTreeSet<String>>) {
     match value {
         Value::Object(members) => {
-            members.iter().for_each(|(name, member)| texts(member, &format!("{path}/{name}"), found));
+            members.iter().for_each(|(name, member)| collect_texts(member, &format!("{path}/{name}"), found));
         }
         Value::String(text) => {
             assert!(!text.trim().is_empty(), "{path} is empty");
@@ -86,7 +86,7 @@ fn texts(value: &Value, path: &str, found: &mut BTreeMap<String, BTreeSet<String
 fn the_same_keys_and_places_in_every_language() {
     let read = |file: &str| {
         let mut found = BTreeMap::new();
-        texts(&serde_json::from_str(file).unwrap(), "", &mut found);
+        collect_texts(&serde_json::from_str(file).unwrap(), "", &mut found);
         found
     };
     let english = read(FILES[0].1);
@@ -113,10 +113,10 @@ fn every_code_has_its_texts_and_no_text_is_left_over() {
             RowResult::Unconfirmed,
             RowResult::Skipped,
         ] {
-            assert!(!words.result(result).starts_with("result."), "{language:?}: {result:?}");
+            assert!(!words.result_text(result).starts_with("result."), "{language:?}: {result:?}");
         }
         for severity in [Severity::Error, Severity::Warning, Severity::Note] {
-            assert!(!words.severity(severity).starts_with("severity."), "{language:?}: {severity:?}");
+            assert!(!words.severity_text(severity).starts_with("severity."), "{language:?}: {severity:?}");
         }
     }
     let file: Value = serde_json::from_str(FILES[0].1).unwrap();

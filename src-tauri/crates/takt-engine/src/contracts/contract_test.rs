@@ -14,16 +14,19 @@ use takt_contract::{
 };
 use takt_core::{Code, Problem, blocking::run_blocking};
 use takt_openapi::{
-    comparison::{DifferenceKind, OperationDifference, compare},
-    observation::{DetectedPaging, Evidence, EvidenceKind, Observation, Sample, detect_paging, observe, observe_reply},
+    comparison::{DifferenceKind, OperationDifference, compare_contracts},
+    observation::{
+        DetectedPaging, Evidence, EvidenceKind, Observation, ResponseSample, detect_paging, observe_batch_response,
+        observe_samples,
+    },
 };
 use takt_sites::SiteConnection;
 
 use super::site_contracts::{Contracts, PendingContract};
 
-/// Lists are only sampled, so that the test is quick.
+/// The number of rows that are read per list. A sample keeps the test quick.
 const ROWS_PER_LIST: u32 = 20;
-/// Limits the additional requests that learn a site's paging.
+/// The maximum number of additional requests to learn a site's paging.
 const MAX_PAGING_REQUESTS: u32 = 8;
 /// The source of a learned contract version.
 const LEARNED_SOURCE: &str = "answers";
@@ -40,7 +43,7 @@ pub struct ContractTest {
     pub evidence: Vec<Evidence>,
     /// The number of sent requests, including those that learn the paging.
     pub requests: u32,
-    /// True if no read got a response. The address may be wrong, and can be set manually.
+    /// True if no read got a response, for example because the address is wrong.
     pub nothing_came: bool,
 }
 
@@ -79,7 +82,7 @@ pub enum TestOutcome {
 impl ContractTest {
     /// Returns true if nothing differs and nothing failed.
     #[must_use]
-    pub fn fits(&self) -> bool {
+    pub fn matches_contract(&self) -> bool {
         !self.operations.iter().any(|test| matches!(test.outcome, TestOutcome::Differs | TestOutcome::Failed))
     }
 }
@@ -101,11 +104,11 @@ struct SiteProbe<'a> {
     requests: u32,
 }
 
-/// The paging found for a list.
+/// The paging that was learned for a list.
 struct ListPaging {
     operation: String,
     /// The page members of the response without parameters.
-    seen: DetectedPaging,
+    detected: DetectedPaging,
     paging: Paging,
 }
 
@@ -113,7 +116,7 @@ struct ListPaging {
 struct UnknownPaging<'a> {
     operation: &'a Operation,
     response: &'a ProbedResponse,
-    seen: DetectedPaging,
+    detected: DetectedPaging,
 }
 
 impl Contracts {
@@ -132,23 +135,23 @@ impl Contracts {
         let mut probe = SiteProbe { client, canceller, requests: 0 };
         let (mut operations, mut responses) = (Vec::new(), Vec::new());
         for operation in contract.operations() {
-            let Some(request) = bare_request(&contract, operation) else {
+            let Some(request) = request_without_values(&contract, operation) else {
                 operations.push(OperationTest::skipped(operation));
                 continue;
             };
             operations.push(probe.test_operation(site, operation, request, &mut responses).await?);
         }
         let mut learned = observe_responses(&responses, &contract)?;
-        let seen = contract.with_overlay(&learned.overlay, &zone);
+        let observed = contract.with_overlay(&learned.overlay, &zone);
         for operation in contract.operations() {
-            let Some(request) = request_with_values(&contract, operation, &seen, &responses) else { continue };
+            let Some(request) = request_with_values(&contract, operation, &observed, &responses) else { continue };
             let test = probe.test_operation(site, operation, request, &mut responses).await?;
             operations.iter_mut().filter(|known| known.id == test.id).for_each(|known| known.clone_from(&test));
             learned = observe_responses(&responses, &contract)?;
         }
         probe.learn_paging(&contract, &responses, &mut learned).await;
-        let seen = contract.with_overlay(&learned.overlay, &zone);
-        let differences = compare(&contract, &seen);
+        let observed = contract.with_overlay(&learned.overlay, &zone);
+        let differences = compare_contracts(&contract, &observed);
         // A member with a learned name or form isn't a misfit. A value of another type is a misfit.
         let typed = contract.with_overlay(&with_known_types(&learned.overlay, &contract), &zone);
         for test in &mut operations {
@@ -174,7 +177,7 @@ impl Contracts {
     }
 }
 
-/// The response to a first row shows how an operation responds.
+/// Learns from the response to a single row.
 impl Contracts {
     /// Compares the response to a single row to the contract in force. Returns an empty list if they agree. The learned
     /// changes can be applied with [`Contracts::apply_preview`].
@@ -190,7 +193,7 @@ impl Contracts {
         let known = contract.operation(operation).ok_or_else(unknown)?;
         let answer = serde_json::from_str(answer.trim_start_matches('\u{feff}'))
             .map_err(|error| Problem::new(Code::AnswerNotUnderstood).details(error))?;
-        let Some(Observation { mut overlay, evidence }) = observe_reply(known, &answer, &contract) else {
+        let Some(Observation { mut overlay, evidence }) = observe_batch_response(known, &answer, &contract) else {
             return Ok(Vec::new());
         };
         // A document or the user may have set the operation's address, so its provenance is kept.
@@ -205,13 +208,13 @@ impl Contracts {
 }
 
 fn observe_responses(responses: &[ProbedResponse], contract: &Contract) -> Result<Observation, Problem> {
-    let samples: Vec<Sample<'_>> = responses
+    let samples: Vec<ResponseSample<'_>> = responses
         .iter()
         .filter_map(|ProbedResponse { operation, body, .. }| {
-            Some(Sample { operation: contract.operation(operation)?, body })
+            Some(ResponseSample { operation: contract.operation(operation)?, body })
         })
         .collect();
-    observe(&samples, contract).map_err(|error| Problem::new(Code::AnswerNotUnderstood).details(error))
+    observe_samples(&samples, contract).map_err(|error| Problem::new(Code::AnswerNotUnderstood).details(error))
 }
 
 impl SiteProbe<'_> {
@@ -222,7 +225,7 @@ impl SiteProbe<'_> {
         request: ListRequest,
         responses: &mut Vec<ProbedResponse>,
     ) -> Result<OperationTest, Problem> {
-        let question = request.question_of_page(1, ROWS_PER_LIST);
+        let question = request.page_request(1, ROWS_PER_LIST);
         let (test, response) = self.send_read(operation, request, &question).await;
         if test.problem.as_ref().is_some_and(|problem| problem.code == Code::SignInNeeded) {
             return Err(Problem::new(Code::SignInNeeded).parameter("site", site));
@@ -240,18 +243,18 @@ impl SiteProbe<'_> {
         self.requests += 1;
         let test = OperationTest::skipped(operation);
         let site = self.client.access().name.clone();
-        let answer = match self.client.read(question, RetryPolicy::PERSON, self.canceller).await {
+        let answer = match self.client.read(question, RetryPolicy::SINGLE_READ, self.canceller).await {
             Ok(answer) => answer,
             Err(error) => {
                 let status = error.status();
-                let problem = Some(Problem::of_client(&site, error));
+                let problem = Some(Problem::from_client_error(&site, error));
                 return (OperationTest { outcome: TestOutcome::Failed, status, problem, ..test }, None);
             }
         };
         let (status, milliseconds) = (Some(answer.status), Some(answer.milliseconds));
         let has_page_members = answer.pagination(&operation.paging) != Pagination::default();
         let body = answer.json();
-        let rows = request.rows(answer).await.ok().and_then(|rows| u32::try_from(rows.len()).ok());
+        let rows = request.parse_rows(answer).await.ok().and_then(|rows| u32::try_from(rows.len()).ok());
         match body {
             Ok(body) => {
                 let outcome = if rows.is_some() { TestOutcome::Fits } else { TestOutcome::Differs };
@@ -265,14 +268,14 @@ impl SiteProbe<'_> {
                 (OperationTest { outcome, status, milliseconds, rows, ..test }, Some(response))
             }
             Err(error) => {
-                let problem = Some(Problem::of_client(&site, error));
+                let problem = Some(Problem::from_client_error(&site, error));
                 (OperationTest { outcome: TestOutcome::Failed, status, milliseconds, problem, ..test }, None)
             }
         }
     }
 }
 
-/// The paging is learned by trying it: the page parameters, the first page's number, and the page size.
+/// Learns the page parameters, the first page's number and the page size by reading pages.
 ///
 /// Lists whose responses describe pages in the same way are paged in the same way. Only one of them is tried.
 impl SiteProbe<'_> {
@@ -285,10 +288,10 @@ impl SiteProbe<'_> {
             let Some(operation) = operation.filter(|one| one.paged && !response.has_page_members) else { continue };
             let rows = count_rows(response, &learned.overlay, operation);
             match detect_paging(&response.body) {
-                Some(seen) => candidates.push(UnknownPaging { operation, response, seen }),
+                Some(detected) => candidates.push(UnknownPaging { operation, response, detected }),
                 None if rows > ROWS_PER_LIST => {
                     let kind = EvidenceKind::NoPages;
-                    learned.evidence.push(Evidence::of_operation(&operation.id, kind, "", rows, ROWS_PER_LIST));
+                    learned.evidence.push(Evidence::for_operation(&operation.id, kind, "", rows, ROWS_PER_LIST));
                     set_paging(&mut learned.overlay, operation, None);
                 }
                 None => {}
@@ -298,10 +301,10 @@ impl SiteProbe<'_> {
         candidates.sort_by_key(|other| Reverse(count_rows(other.response, &learned.overlay, other.operation)));
         let mut tried: Vec<ListPaging> = Vec::new();
         for other in &candidates {
-            if let Some(like) = tried.iter().find(|tried| has_same_paging(&tried.seen, &other.seen)) {
-                let paging = copy_paging(like, &other.seen);
+            if let Some(like) = tried.iter().find(|tried| has_same_paging(&tried.detected, &other.detected)) {
+                let paging = copy_paging(like, &other.detected);
                 let kind = EvidenceKind::SamePages;
-                let evidence = Evidence::of_operation(&other.operation.id, kind, &like.operation, paging.rows, 0);
+                let evidence = Evidence::for_operation(&other.operation.id, kind, &like.operation, paging.rows, 0);
                 learned.evidence.push(evidence);
                 set_paging(&mut learned.overlay, other.operation, Some(paging));
             } else if let Some(tried_pages) = self.try_pages(other, learned, max_requests).await {
@@ -321,7 +324,7 @@ impl SiteProbe<'_> {
         let bare = self.read_pages(other, &[]).await?;
         let rows = bare.size.filter(|size| *size > 0)?;
         let first = bare.current?;
-        for (page, limit) in other.seen.parameters.clone() {
+        for (page, limit) in other.detected.parameters.clone() {
             if self.requests >= max_requests {
                 return None;
             }
@@ -334,7 +337,7 @@ impl SiteProbe<'_> {
             }
             let limit = limit.filter(|_| second.size == Some(fewer));
             let mut add_evidence = |kind, name: &str, number| {
-                learned.evidence.push(Evidence::of_operation(&other.operation.id, kind, name, number, 0));
+                learned.evidence.push(Evidence::for_operation(&other.operation.id, kind, name, number, 0));
             };
             add_evidence(EvidenceKind::PageParameter, &page, first + 1);
             add_evidence(EvidenceKind::FirstPage, "", first);
@@ -347,23 +350,23 @@ impl SiteProbe<'_> {
             }
             let in_body = other.operation.paging.in_body;
             let paging = Paging { page, limit, first, rows, in_body, ..bare.paging.clone() };
-            return Some(ListPaging { operation: other.operation.id.clone(), seen: bare, paging });
+            return Some(ListPaging { operation: other.operation.id.clone(), detected: bare, paging });
         }
         None
     }
 
-    async fn read_pages(&mut self, other: &UnknownPaging<'_>, more: &[(String, u32)]) -> Option<DetectedPaging> {
+    async fn read_pages(&mut self, other: &UnknownPaging<'_>, parameters: &[(String, u32)]) -> Option<DetectedPaging> {
         self.requests += 1;
         let request = &other.response.request;
-        let mut question = request.question.clone();
-        for (name, number) in more {
+        let mut question = request.read_request.clone();
+        for (name, number) in parameters {
             if other.operation.paging.in_body {
                 question.set_in_body(name, (*number).into());
             } else {
                 question.query.push((name.clone(), number.to_string()));
             }
         }
-        let answer = self.client.read(&question, RetryPolicy::PERSON, self.canceller).await.ok()?;
+        let answer = self.client.read(&question, RetryPolicy::SINGLE_READ, self.canceller).await.ok()?;
         detect_paging(&answer.json().ok()?)
     }
 }
@@ -371,7 +374,7 @@ impl SiteProbe<'_> {
 /// Returns the values of a response that don't fit the contract, or `None` if there is no list.
 fn find_misfits(contract: &Contract, response: &ProbedResponse) -> Option<Vec<Deviation>> {
     let shape = contract.operation(&response.operation)?.answer.as_ref()?;
-    Some(shape.find_deviations(at_path(&response.body, &shape.member)?.as_array()?))
+    Some(shape.find_value_deviations(at_path(&response.body, &shape.member)?.as_array()?))
 }
 
 /// Returns the learned overlay, with the contract's types for known fields.
@@ -405,7 +408,7 @@ fn drop_learned_types(fields: &mut [FieldOverlay], known: &[Field]) {
 }
 
 /// Returns the operation's read, or `None` if it needs input.
-pub(super) fn bare_request(contract: &Contract, operation: &Operation) -> Option<ListRequest> {
+pub(super) fn request_without_values(contract: &Contract, operation: &Operation) -> Option<ListRequest> {
     if !operation.reads_without_input() {
         return None;
     }
@@ -417,7 +420,7 @@ pub(super) fn bare_request(contract: &Contract, operation: &Operation) -> Option
 fn request_with_values(
     contract: &Contract,
     operation: &Operation,
-    seen: &Contract,
+    observed: &Contract,
     responses: &[ProbedResponse],
 ) -> Option<ListRequest> {
     let required: Vec<&str> = operation
@@ -429,14 +432,14 @@ fn request_with_values(
     if operation.kind != OperationKind::Read || required.is_empty() {
         return None;
     }
-    let value = |name: &str| responses.iter().find_map(|response| value_in_rows(seen, response, name));
+    let value = |name: &str| responses.iter().find_map(|response| value_in_rows(observed, response, name));
     let parameters = required.into_iter().map(|name| Some((name.to_owned(), value(name)?))).collect::<Option<_>>()?;
     ListRequest::new(contract, &BrowseQuery { operation: operation.id.clone(), parameters }).ok()
 }
 
 /// Returns the first value of a field in a response.
-fn value_in_rows(seen: &Contract, response: &ProbedResponse, name: &str) -> Option<String> {
-    let shape = seen.operation(&response.operation)?.answer.as_ref()?;
+fn value_in_rows(observed: &Contract, response: &ProbedResponse, name: &str) -> Option<String> {
+    let shape = observed.operation(&response.operation)?.answer.as_ref()?;
     let field = shape.fields.iter().find(|field| field.name == name)?;
     let rows = at_path(&response.body, &shape.member)?.as_array()?;
     rows.iter().find_map(|row| match row.get(field.wire_name())? {

@@ -18,20 +18,20 @@ use takt_openapi::{
     Document, DocumentError,
     comparison::{AssumptionDifference, DifferenceKind, FieldDifference, FieldPlace, OperationDifference},
     matching::{MatchDecision, OperationMatch, match_operations},
-    proposal::{assumptions, propose},
+    proposal::{assumptions, propose_overlay},
 };
 use takt_sites::SiteConnection;
 
 use super::site_contracts::{ContractDifferences, Contracts, PendingContract};
 
-/// The place from which a document is read.
+/// The location from which a document is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum DocumentPlace {
-    /// On this computer.
+pub enum DocumentLocation {
+    /// A file on this computer.
     File(PathBuf),
-    /// At the site: a path, or an address with the site's origin.
+    /// A path or address at the site. An address must have the site's origin.
     Address(String),
-    /// At the site, at a usual location.
+    /// The usual addresses at the site, which are tried in order.
     UsualAddresses,
 }
 
@@ -90,7 +90,7 @@ pub struct ContractEffect {
     pub pictures: Vec<Names>,
 }
 
-/// The context in which a document applies.
+/// The contract and site to which a document is compared.
 struct DocumentContext {
     /// The contract in force.
     before: Arc<Contract>,
@@ -206,7 +206,7 @@ impl Contracts {
         }
         let mut matches = match_operations(&document, builtin);
         choices.iter().for_each(|choice| apply_choice(&mut matches, choice));
-        let overlay = propose(&document, &matches, builtin).overlay;
+        let overlay = propose_overlay(&document, &matches, builtin).overlay;
         let after = builtin.with_overlay(&overlay, zone);
         let ContractDifferences { operations: differences, assumptions } = ContractDifferences::between(before, &after);
         let effects = find_effects(&differences, before, &after, &self.mappings)?;
@@ -242,7 +242,7 @@ impl Contracts {
         choices: &[MatchChoice],
     ) -> Result<ContractPreview, Problem> {
         let client = SiteConnection::connect(&self.sites, site).await?.client;
-        let client_problem = |error: ClientError| Problem::of_client(site, error);
+        let client_problem = |error: ClientError| Problem::from_client_error(site, error);
         let locations = match location {
             Some(location) => vec![location.to_owned()],
             None => self.sites.builtin_contract().document_places().to_vec(),
@@ -250,7 +250,7 @@ impl Contracts {
         let mut not_a_document = None;
         for location in &locations {
             for address in client.document_addresses(location).map_err(client_problem)? {
-                let Some(fetched) = client.document(&address).await.map_err(client_problem)? else { continue };
+                let Some(fetched) = client.fetch_document(&address).await.map_err(client_problem)? else { continue };
                 match Document::read(&fetched.bytes) {
                     Ok(_) => return self.preview(Some(site), &fetched.address, &fetched.bytes, choices),
                     // The user must convert the document. Other locations have the same version.
@@ -272,16 +272,16 @@ impl Contracts {
     ///
     /// - As for [`Contracts::preview_file`] and [`Contracts::preview_address`].
     /// - [`Code::InvalidInput`]: an address without a site.
-    pub async fn preview_place(
+    pub async fn preview_location(
         &self,
         site: Option<&str>,
-        location: &DocumentPlace,
+        location: &DocumentLocation,
         choices: &[MatchChoice],
     ) -> Result<ContractPreview, Problem> {
         let address = match location {
-            DocumentPlace::File(path) => return self.preview_file(site, path, choices),
-            DocumentPlace::Address(address) => Some(address.as_str()),
-            DocumentPlace::UsualAddresses => None,
+            DocumentLocation::File(path) => return self.preview_file(site, path, choices),
+            DocumentLocation::Address(address) => Some(address.as_str()),
+            DocumentLocation::UsualAddresses => None,
         };
         let site = site.ok_or_else(|| Problem::new(Code::InvalidInput).details("an address needs a site"))?;
         self.preview_address(site, address, choices).await
@@ -336,7 +336,8 @@ fn find_effects(
     for difference in differences {
         let fields: Vec<&str> =
             difference.fields.iter().filter(|field| is_type_changed(field)).map(|field| field.path.as_str()).collect();
-        let mapping_count = if fields.is_empty() { 0 } else { mappings.filling(&difference.id, &fields)? };
+        let mapping_count =
+            if fields.is_empty() { 0 } else { mappings.count_mappings_with_fields(&difference.id, &fields)? };
         let pictures = find_lost_pictures(&difference.id, before, after);
         if mapping_count > 0 || !pictures.is_empty() {
             let mappings = u32::try_from(mapping_count).unwrap_or(u32::MAX);

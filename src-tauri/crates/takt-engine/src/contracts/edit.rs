@@ -164,7 +164,7 @@ fn send_as_body_parameter(known: &Operation, edit: &OperationEdit, overlay: &mut
     let Some(in_body) = edit.asks_in_body.or(moved).filter(|_| is_read) else { return };
     let place = if in_body { ParameterPlace::Body } else { ParameterPlace::Query };
     let mut parameters =
-        overlay.parameters.take().unwrap_or_else(|| known.parameters.iter().map(unchanged_parameter).collect());
+        overlay.parameters.take().unwrap_or_else(|| known.parameters.iter().map(parameter_to_overlay).collect());
     let in_path =
         |name: &str| known.parameters.iter().any(|own| own.name == *name && own.place == ParameterPlace::Path);
     parameters.iter_mut().filter(|one| !in_path(&one.name)).for_each(|one| one.place = Some(place));
@@ -195,7 +195,7 @@ fn parse_path(
     }
     let named: Vec<&str> =
         path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect();
-    let mut set = parameters.take().unwrap_or_else(|| known.parameters.iter().map(unchanged_parameter).collect());
+    let mut set = parameters.take().unwrap_or_else(|| known.parameters.iter().map(parameter_to_overlay).collect());
     let in_path = |one: &ParameterOverlay| {
         known.parameters.iter().any(|own| own.name == one.name && own.place == ParameterPlace::Path)
     };
@@ -214,8 +214,8 @@ fn parse_path(
     Ok(path.to_owned())
 }
 
-/// Converts a parameter without changes, because a list of parameters is always complete.
-fn unchanged_parameter(known: &Parameter) -> ParameterOverlay {
+/// Converts an unchanged parameter. An overlay's list of parameters is always complete, so it needs them too.
+fn parameter_to_overlay(known: &Parameter) -> ParameterOverlay {
     ParameterOverlay {
         name: known.name.clone(),
         wire: known.wire.clone(),
@@ -233,17 +233,17 @@ fn parameters_to_overlays(known: &Operation, edit: &OperationEdit) -> Result<Opt
     if edits.is_empty() {
         return Ok(None);
     }
-    let mut parameters: Vec<ParameterOverlay> = known.parameters.iter().map(unchanged_parameter).collect();
+    let mut parameters: Vec<ParameterOverlay> = known.parameters.iter().map(parameter_to_overlay).collect();
     for edit in edits {
         if edit.added {
-            parameters.push(added_parameter(known, edit)?);
+            parameters.push(create_parameter(known, edit)?);
         }
         let parameter =
             parameters.iter_mut().find(|one| one.name == edit.path).ok_or_else(|| unknown_problem(&edit.path))?;
         parameter.provenance = manual_provenance();
         parameter.required = edit.required;
         if let Some(wire) = &edit.wire {
-            parameter.wire = Some(parse_name(wire)?);
+            parameter.wire = Some(parse_member_name(wire)?);
         }
         let own = known.parameters.iter().find(|own| own.name == edit.path);
         let value = parse_value_edit(edit, own.map_or(&ValueForm::AsIs, |own| &own.form));
@@ -255,8 +255,8 @@ fn parameters_to_overlays(known: &Operation, edit: &OperationEdit) -> Result<Opt
     Ok(Some(parameters))
 }
 
-/// Creates a filter that the contract doesn't list, in the same place as the others.
-fn added_parameter(known: &Operation, edit: &FieldEdit) -> Result<ParameterOverlay, Problem> {
+/// Creates a filter that the contract doesn't list. It's sent in the body if other parameters are.
+fn create_parameter(known: &Operation, edit: &FieldEdit) -> Result<ParameterOverlay, Problem> {
     check_new_name(&edit.path, known.parameters.iter().map(|own| own.name.as_str()))?;
     let in_body = known.parameters.iter().any(|own| own.place == ParameterPlace::Body) || known.paging.in_body;
     let place = if in_body { ParameterPlace::Body } else { ParameterPlace::Query };
@@ -274,7 +274,7 @@ fn added_parameter(known: &Operation, edit: &FieldEdit) -> Result<ParameterOverl
 
 /// Checks that a name is valid and unused.
 fn check_new_name<'a>(name: &str, mut taken: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
-    let is_valid = parse_name(name)? == name && !name.contains('.') && taken.all(|other| other != name);
+    let is_valid = parse_member_name(name)? == name && !name.contains('.') && taken.all(|other| other != name);
     if is_valid { Ok(()) } else { Err(invalid_problem(name)) }
 }
 
@@ -295,7 +295,7 @@ fn shape_to_overlay(
         set_field(&mut fields, &known.fields, &steps, edit)?;
     }
     let member = match list {
-        Some(list) => Some(parse_dotted(list)?),
+        Some(list) => Some(parse_dotted_path(list)?),
         None => None,
     };
     Ok(Some(ShapeOverlay { member, fields, ..ShapeOverlay::default() }))
@@ -333,7 +333,7 @@ fn set_field(fields: &mut Vec<FieldOverlay>, known: &[Field], steps: &[&str], ed
     field.gone = edit.gone;
     field.required = edit.required;
     if let Some(wire) = &edit.wire {
-        field.wire = Some(parse_name(wire)?);
+        field.wire = Some(parse_member_name(wire)?);
     }
     let value = parse_value_edit(edit, own.map_or(&ValueForm::AsIs, |own| &own.form));
     (field.kind, field.form) = (value.kind.or(field.kind.filter(|_| edit.added)), value.form);
@@ -375,14 +375,14 @@ fn parse_value_edit(edit: &FieldEdit, form: &ValueForm) -> EditedValue {
 }
 
 /// Checks a member's name at the site.
-fn parse_name(text: &str) -> Result<String, Problem> {
+fn parse_member_name(text: &str) -> Result<String, Problem> {
     let name = text.trim();
     let is_valid = !name.is_empty() && name.len() <= 200 && !name.chars().any(char::is_control);
     if is_valid { Ok(name.to_owned()) } else { Err(invalid_problem(text)) }
 }
 
 /// Checks a dotted path, which may be empty.
-fn parse_dotted(text: &str) -> Result<String, Problem> {
+fn parse_dotted_path(text: &str) -> Result<String, Problem> {
     let path = text.trim();
     let is_valid = path.is_empty() || path.split('.').all(|step| !step.is_empty());
     if is_valid { Ok(path.to_owned()) } else { Err(invalid_problem(text)) }

@@ -5,10 +5,10 @@ use super::{
     paging_test::{ListPages, PagingFinding, PagingTest},
 };
 
-/// Returns a suite with a test case for each operation and each paged list. A difference is a failure, an unreadable
-/// response an error.
+/// Formats a test case for each operation and each paged list. A difference is a failure, and an unreadable response
+/// is an error.
 #[must_use]
-pub fn junit(test: &ContractTest, paging: &PagingTest, site: &str) -> String {
+pub fn format_junit(test: &ContractTest, paging: &PagingTest, site: &str) -> String {
     let suites = [operations_suite(test, site), paging_suite(paging, site)].concat();
     format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n{suites}</testsuites>\n")
 }
@@ -111,7 +111,7 @@ mod tests {
         let list = |operation: &str, finding| ListPages { operation: operation.to_owned(), finding, problem: None };
         let lists = vec![list("a", PagingFinding::AddsUp), list("b", PagingFinding::SamePage)];
         let paging = PagingTest { lists, limit: None, ignored_headers: Vec::new(), requests: 4 };
-        let text = junit(&test, &paging, "W<1>\u{7}");
+        let text = format_junit(&test, &paging, "W<1>\u{7}");
         assert!(
             text.contains(r#"<testsuite name="W&lt;1&gt; " tests="2" failures="1" errors="0" skipped="0">"#),
             "{text}"

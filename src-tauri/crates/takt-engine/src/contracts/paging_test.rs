@@ -1,4 +1,4 @@
-//! Tests whether the pages of a live site are consistent, and reads its rate limit. Nothing is ever written.
+//! Tests whether the pages of a live site are consistent, and reads its rate limit. Never writes.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,9 +8,9 @@ use takt_contract::{Operation, form::at_path};
 use takt_core::{Code, Problem};
 use takt_sites::{IgnoredHeader, SiteConnection, ignored_headers};
 
-use super::{contract_test::bare_request, site_contracts::Contracts};
+use super::{contract_test::request_without_values, site_contracts::Contracts};
 
-/// A page is small, so that there is a second page.
+/// The requested number of rows per page. It's small, so that most lists have a second page.
 const ROWS_PER_PAGE: u32 = 5;
 
 /// The result of testing the pages of a live site.
@@ -77,7 +77,7 @@ impl PagingFinding {
 impl PagingTest {
     /// Returns true if all lists are consistent and all headers are valid.
     #[must_use]
-    pub fn fits(&self) -> bool {
+    pub fn is_consistent(&self) -> bool {
         self.lists.iter().all(|list| list.finding.is_good()) && self.ignored_headers.is_empty()
     }
 }
@@ -100,7 +100,7 @@ impl Contracts {
         let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let (mut lists, mut requests) = (Vec::new(), 0);
         for operation in contract.operations().iter().filter(|operation| operation.paged) {
-            let Some(request) = bare_request(&contract, operation) else { continue };
+            let Some(request) = request_without_values(&contract, operation) else { continue };
             let pages = read_two_pages(&client, operation, &request, canceller, &mut requests).await;
             let (finding, problem) = match pages {
                 Ok((first, second)) => (compare_pages(&first, second.as_ref()), None),
@@ -109,7 +109,7 @@ impl Contracts {
             };
             lists.push(ListPages { operation: operation.id.clone(), finding, problem });
         }
-        let limit = client.limit().map(|limit| StatedLimit { limit: limit.limit, remaining: limit.remaining });
+        let limit = client.rate_limit().map(|limit| StatedLimit { limit: limit.limit, remaining: limit.remaining });
         Ok(PagingTest { lists, limit, ignored_headers: ignored_headers(&client), requests })
     }
 }
@@ -139,9 +139,9 @@ async fn read_page(
     number: u32,
     canceller: &Canceller,
 ) -> Result<Page, Problem> {
-    let client_problem = |error| Problem::of_client(&client.access().name, error);
-    let question = request.question_of_page(number, ROWS_PER_PAGE);
-    let answer = client.read(&question, RetryPolicy::PERSON, canceller).await.map_err(client_problem)?;
+    let client_problem = |error| Problem::from_client_error(&client.access().name, error);
+    let question = request.page_request(number, ROWS_PER_PAGE);
+    let answer = client.read(&question, RetryPolicy::SINGLE_READ, canceller).await.map_err(client_problem)?;
     let (counts, body) = (answer.pagination(&operation.paging), answer.json().map_err(client_problem)?);
     let member = operation.answer.as_ref().map_or("", |shape| shape.member.as_str());
     let rows = at_path(&body, member).and_then(Value::as_array).cloned().unwrap_or_default();

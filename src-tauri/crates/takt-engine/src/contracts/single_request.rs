@@ -1,4 +1,4 @@
-//! Sends one request by an edited contract that isn't in force yet.
+//! Sends one request with an edited contract that isn't in force yet.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -14,9 +14,9 @@ use super::{
     site_contracts::Contracts,
 };
 
-/// A few rows are enough to check an edit.
+/// The number of requested rows. A few are enough to check an edit.
 const MAX_ROWS: u32 = 5;
-/// In characters. Longer responses are cut, see [`SingleAnswer::is_cut`].
+/// The maximum length of `body` in characters. Longer responses are cut: see [`SingleAnswer::is_cut`].
 const MAX_TEXT_LENGTH: usize = 20_000;
 
 /// A read that is sent once with an edited operation.
@@ -71,20 +71,20 @@ impl Contracts {
         let contract = contract.with_overlay(&edit, &zone);
         let query = BrowseQuery { operation: request.edit.operation.clone(), parameters: request.parameters.clone() };
         let read_request = ListRequest::new(&contract, &query)?;
-        let result = client.read(&read_request.question_of_page(1, MAX_ROWS), RetryPolicy::PERSON, canceller).await;
+        let result = client.read(&read_request.page_request(1, MAX_ROWS), RetryPolicy::SINGLE_READ, canceller).await;
         let answer = match result {
             Ok(answer) => answer,
             Err(error) => {
                 let status = error.status();
-                return Ok(SingleAnswer::failed(status, Problem::of_client(&client.access().name, error)));
+                return Ok(SingleAnswer::failed(status, Problem::from_client_error(&client.access().name, error)));
             }
         };
         let (status, milliseconds, body) = (answer.status, answer.milliseconds, answer.json());
-        let rows = read_request.rows(answer).await;
+        let rows = read_request.parse_rows(answer).await;
         let first_row = rows.as_ref().ok().and_then(|rows| rows.values().next()).map(|row| format_json(&row));
         let count = rows.as_ref().ok().and_then(|rows| u32::try_from(rows.len()).ok());
         let without_secrets = |text: String| client.redactor().redact_text(&text).into_owned();
-        let problem = rows.err().map(|error| Problem::of_client(&client.access().name, error));
+        let problem = rows.err().map(|error| Problem::from_client_error(&client.access().name, error));
         let (body, is_cut) = truncate(body.map(|body| without_secrets(format_json(&body))).unwrap_or_default());
         Ok(SingleAnswer {
             status: Some(status),
@@ -116,7 +116,7 @@ fn format_json(value: &Value) -> String {
     format!("{value:#}")
 }
 
-/// Cuts a text to the length shown, and returns whether it was longer.
+/// Cuts a text to [`MAX_TEXT_LENGTH`], and returns whether it was longer.
 fn truncate(text: String) -> (String, bool) {
     match text.char_indices().nth(MAX_TEXT_LENGTH) {
         Some((at, _)) => (text.get(..at).unwrap_or_default().to_owned(), true),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use takt_contract::{Contract, overlay::Overlay};
 use takt_core::Problem;
 use takt_import::RememberedMappings;
-use takt_openapi::comparison::{AssumptionDifference, OperationDifference, compare, compare_assumptions};
+use takt_openapi::comparison::{AssumptionDifference, OperationDifference, compare_assumptions, compare_contracts};
 use takt_sites::{ContractVersion, DriftEntry, Sites};
 
 /// Previews, applies, compares and restores the contracts of sites.
@@ -39,7 +39,7 @@ pub struct ContractDifferences {
 
 impl ContractDifferences {
     pub(super) fn between(before: &Contract, after: &Contract) -> Self {
-        Self { operations: compare(before, after), assumptions: compare_assumptions(before, after) }
+        Self { operations: compare_contracts(before, after), assumptions: compare_assumptions(before, after) }
     }
 }
 
@@ -107,7 +107,7 @@ impl Contracts {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn differences(&self, site: &str) -> Result<Vec<OperationDifference>, Problem> {
-        Ok(compare(self.sites.builtin_contract(), &*self.sites.contract(site)?))
+        Ok(compare_contracts(self.sites.builtin_contract(), &*self.sites.contract(site)?))
     }
 
     /// Compares two versions of a site's contract. 0 is the built-in contract.

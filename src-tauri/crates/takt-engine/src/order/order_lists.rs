@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, FieldKind, Operation, OperationKind, ParameterPlace};
 
-use takt_import::shows_the_same;
+use takt_import::is_detail_list;
 
 /// The way in which a list is narrowed to an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ pub(super) fn find_order_lists(contract: &Contract) -> OrderLists {
 
 fn order_parts(contract: &Contract, orders: &OrderFields<'_>) -> Vec<OrderPart> {
     let reads = contract.operations().iter().filter(|operation| operation.kind == OperationKind::Read);
-    let (own, others): (Vec<_>, Vec<_>) = reads.partition(|operation| orders.is_own(contract, operation));
+    let (own, others): (Vec<_>, Vec<_>) = reads.partition(|operation| orders.is_order_list(contract, operation));
     let field_count = |operation: &&Operation| operation.answer.as_ref().map_or(0, |answer| answer.fields.len());
     let detailed = own.into_iter().max_by_key(field_count);
     let part = |operation: &Operation, own| {
@@ -101,9 +101,10 @@ impl<'a> OrderFields<'a> {
         self.list
     }
 
-    fn is_own(&self, contract: &Contract, operation: &Operation) -> bool {
+    /// Returns true if the operation returns the list of orders, perhaps in another form.
+    fn is_order_list(&self, contract: &Contract, operation: &Operation) -> bool {
         let narrowed = narrowing_parameter(operation).is_some_and(|(_, field)| field == self.field);
-        narrowed && (operation.id == self.list || shows_the_same(contract, &operation.id, self.list))
+        narrowed && (operation.id == self.list || is_detail_list(contract, &operation.id, self.list))
     }
 
     /// Returns the positions of an order's code in the key of an operation's items.

@@ -14,9 +14,9 @@ use takt_submit::{
 use super::site_copy::Rehearsals;
 
 const ROWS_PER_PAGE: u32 = 1_000;
-/// Limits the submissions of the other site that are searched for the counterpart.
-const MAX_SEARCHED: u32 = 200;
-/// Limits the differing rows that [`Rehearsals::find_comparison`] returns. All of them are counted.
+/// The maximum number of the other site's submissions that are searched for the counterpart.
+const MAX_SEARCHED_SUBMISSIONS: u32 = 200;
+/// The maximum number of differing rows that [`Rehearsals::find_comparison`] returns. All of them are counted.
 const MAX_DIFFERENCES: usize = 1_000;
 
 /// The comparison of two submissions, one of them to the copy of the other's site.
@@ -120,9 +120,9 @@ impl Rehearsals<'_> {
     }
 
     fn find_counterpart(&self, view: &SubmissionView) -> Result<Option<SubmissionView>, Problem> {
-        let site = self.find_original(&view.site)?.unwrap_or_else(|| Self::name(&view.site));
+        let site = self.find_original(&view.site)?.unwrap_or_else(|| Self::copy_name(&view.site));
         let query = HistoryQuery { site: Some(site), ..HistoryQuery::default() };
-        let list = self.0.history().list(&query, 0, MAX_SEARCHED)?;
+        let list = self.0.history().list(&query, 0, MAX_SEARCHED_SUBMISSIONS)?;
         let is_candidate =
             |one: &SubmissionView| one.operation == view.operation && one.relation != Some(Relation::Undo);
         let mut candidates: Vec<_> = list.submissions.into_iter().filter(is_candidate).collect();

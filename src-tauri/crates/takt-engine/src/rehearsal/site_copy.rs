@@ -11,7 +11,7 @@ const SUFFIX: &str = " rehearsal";
 /// In characters. Sites can't have longer names, so the original's name is cut.
 const MAX_NAME_LENGTH: usize = 64;
 
-/// Rehearsals on copies of sites.
+/// Sets up rehearsals on copies of sites, reads the rows for them, and compares their results.
 #[derive(Debug, Clone, Copy)]
 pub struct Rehearsals<'a>(pub(super) &'a Engine);
 
@@ -24,7 +24,7 @@ impl<'a> Rehearsals<'a> {
 
     /// Returns the name of a site's copy. Long names are cut.
     #[must_use]
-    pub fn name(site: &str) -> String {
+    pub fn copy_name(site: &str) -> String {
         let prefix: String = site.chars().take(MAX_NAME_LENGTH - SUFFIX.len()).collect();
         format!("{prefix}{SUFFIX}")
     }
@@ -37,9 +37,9 @@ impl<'a> Rehearsals<'a> {
     /// - [`Code::Precondition`]: the site is itself a copy (`copy-of-copy`), or another site has the copy's name
     ///   (`copy-name-taken`).
     /// - As for [`Engine::save_site`].
-    pub fn set_up(&self, original: &str, access: &ServiceAccess) -> Result<String, Problem> {
+    pub fn set_up_copy(&self, original: &str, access: &ServiceAccess) -> Result<String, Problem> {
         let sites = self.0.sites();
-        let name = self.check(original)?;
+        let name = self.check_copyable(original)?;
         let site = sites.find(original)?;
         let copy = Site {
             name: name.clone(),
@@ -72,13 +72,13 @@ impl<'a> Rehearsals<'a> {
     ///
     /// # Errors
     ///
-    /// As for [`Self::set_up`].
-    pub fn check(&self, original: &str) -> Result<String, Problem> {
+    /// As for [`Self::set_up_copy`].
+    pub fn check_copyable(&self, original: &str) -> Result<String, Problem> {
         let sites = self.0.sites();
         if sites.find(original)?.rehearsal_of.is_some() {
             return Err(Problem::obstacle("copy-of-copy"));
         }
-        let name = Self::name(original);
+        let name = Self::copy_name(original);
         match sites.find(&name) {
             Ok(known) if known.rehearsal_of.as_deref() != Some(original) => {
                 Err(Problem::obstacle_with("copy-name-taken", &[("name", &name)]))

@@ -12,7 +12,7 @@ use takt_core::{Code, Problem};
 
 use super::site_copy::Rehearsals;
 
-/// Limits the templates to read, because each needs a request.
+/// The maximum number of templates to read. Each needs a request.
 const MAX_TEMPLATES: usize = 1_000;
 
 /// A list to read.
@@ -20,7 +20,7 @@ const MAX_TEMPLATES: usize = 1_000;
 pub struct ListSelection {
     pub operation: String,
     /// The list to read instead if the site refuses it.
-    pub otherwise: Option<String>,
+    pub fallback: Option<String>,
 }
 
 /// The rows of a site's lists.
@@ -30,13 +30,13 @@ pub struct SiteRows {
     pub templates: Vec<TemplateRows>,
     pub skipped: Vec<SkippedList>,
     /// Lists that changed while they were read. Some of their rows may be missing.
-    pub uneven: Vec<String>,
+    pub changed_lists: Vec<String>,
     /// The number of templates that weren't read because of the limit.
     pub unread_templates: u32,
     /// The number of pages that were read for all lists and templates.
     pub requests: u32,
-    /// True if the read was stopped, so that rows are missing.
-    pub stopped: bool,
+    /// True if reading was canceled, so that rows are missing.
+    pub is_canceled: bool,
 }
 
 /// A template's processes.
@@ -82,7 +82,7 @@ impl Rehearsals<'_> {
     /// - [`Code::Unknown`]: no site has this name.
     /// - An error that affects all lists: no user is signed in, or the site can't be reached.
     /// - The error of the first list, if none could be read.
-    pub async fn read(
+    pub async fn read_site(
         &self,
         site: &str,
         selections: &[ListSelection],
@@ -104,22 +104,23 @@ impl Rehearsals<'_> {
                     waiting_until,
                 });
             };
-            for operation in [Some(&selection.operation), selection.otherwise.as_ref()].into_iter().flatten() {
+            for operation in [Some(&selection.operation), selection.fallback.as_ref()].into_iter().flatten() {
                 if contract.operation(operation).is_some() && reader.read_list(operation, &mut report).await? {
                     break;
                 }
             }
-            if reader.rows.stopped {
+            if reader.rows.is_canceled {
                 return Ok(reader.rows);
             }
         }
-        reader.require_a_list()?;
+        reader.ensure_any_list()?;
         reader.read_templates(&contract, selections).await?;
-        reader.skip_other_lists(&contract, selections);
+        reader.report_unselected_lists(&contract, selections);
         Ok(reader.rows)
     }
 }
 
+/// Reads a site's lists, and collects their rows.
 struct SiteReader<'a> {
     rehearsals: Rehearsals<'a>,
     site: &'a str,
@@ -141,7 +142,7 @@ impl SiteReader<'_> {
                 self.rows.lists.push(set);
                 Ok(true)
             }
-            Err(problem) if concerns_one_list(problem.code) => {
+            Err(problem) if is_list_problem(problem.code) => {
                 self.rows.skipped.push(SkippedList { operation: operation.to_owned(), problem: Some(problem) });
                 Ok(false)
             }
@@ -165,8 +166,8 @@ impl SiteReader<'_> {
         self.rows.requests = self.rows.requests.saturating_add(pages.max(1));
         match end? {
             BrowseEnd::Whole => {}
-            BrowseEnd::Uneven => self.rows.uneven.push(query.operation.clone()),
-            BrowseEnd::Stopped => self.rows.stopped = true,
+            BrowseEnd::Uneven => self.rows.changed_lists.push(query.operation.clone()),
+            BrowseEnd::Stopped => self.rows.is_canceled = true,
         }
         Ok(set)
     }
@@ -175,14 +176,14 @@ impl SiteReader<'_> {
     async fn read_templates(&mut self, contract: &Contract, selections: &[ListSelection]) -> Result<(), Problem> {
         for operation in contract.operations() {
             let Some(cleanup) = &operation.cleanup else { continue };
-            let ids = self.template_ids(cleanup, selections);
+            let ids = self.collect_template_ids(cleanup, selections);
             self.rows.unread_templates = u32::try_from(ids.len().saturating_sub(MAX_TEMPLATES)).unwrap_or(u32::MAX);
             for id in ids.into_iter().take(MAX_TEMPLATES) {
                 let parameters = BTreeMap::from([(cleanup.template.clone(), id.to_string())]);
                 let query = BrowseQuery { operation: operation.id.clone(), parameters };
                 match self.read_rows(&query, |_| {}).await {
                     Ok(rows) => self.rows.templates.push(TemplateRows { id, rows }),
-                    Err(problem) if concerns_one_list(problem.code) => {
+                    Err(problem) if is_list_problem(problem.code) => {
                         let is_skipped = self.rows.skipped.iter().any(|skipped| skipped.operation == operation.id);
                         if !is_skipped {
                             let problem = Some(problem);
@@ -191,7 +192,7 @@ impl SiteReader<'_> {
                     }
                     Err(problem) => return Err(problem),
                 }
-                if self.rows.stopped {
+                if self.rows.is_canceled {
                     return Ok(());
                 }
             }
@@ -199,14 +200,14 @@ impl SiteReader<'_> {
         Ok(())
     }
 
-    fn template_ids(&self, cleanup: &Cleanup, selections: &[ListSelection]) -> BTreeSet<i64> {
+    fn collect_template_ids(&self, cleanup: &Cleanup, selections: &[ListSelection]) -> BTreeSet<i64> {
         let mut ids = BTreeSet::new();
         for user in &cleanup.users {
-            let main_list = selections.iter().find(|selection| selection.otherwise.as_ref() == Some(&user.list));
+            let main_list = selections.iter().find(|selection| selection.fallback.as_ref() == Some(&user.list));
             let names = [Some(&user.list), main_list.map(|selection| &selection.operation)];
             let sets = self.rows.lists.iter().filter(|set| names.iter().flatten().any(|name| *name == set.operation()));
             for set in sets {
-                set.each(|_, row| {
+                set.for_each_row(|_, row| {
                     let row: serde_json::Value = serde_json::from_str(row).unwrap_or_default();
                     ids.extend(row.get(&user.template).and_then(serde_json::Value::as_i64));
                 });
@@ -216,10 +217,10 @@ impl SiteReader<'_> {
     }
 
     /// Reports the site's lists that weren't selected as skipped.
-    fn skip_other_lists(&mut self, contract: &Contract, selections: &[ListSelection]) {
+    fn report_unselected_lists(&mut self, contract: &Contract, selections: &[ListSelection]) {
         let is_selected = |operation: &Operation| {
             selections.iter().any(|selection| {
-                selection.operation == operation.id || selection.otherwise.as_deref() == Some(operation.id.as_str())
+                selection.operation == operation.id || selection.fallback.as_deref() == Some(operation.id.as_str())
             })
         };
         let others = contract.operations().iter().filter(|operation| {
@@ -229,8 +230,8 @@ impl SiteReader<'_> {
         self.rows.skipped.extend(skipped);
     }
 
-    /// Returns the first list's problem if no list could be read.
-    fn require_a_list(&self) -> Result<(), Problem> {
+    /// Fails with the first list's problem if no list could be read.
+    fn ensure_any_list(&self) -> Result<(), Problem> {
         let first = self.rows.skipped.iter().find_map(|skipped| skipped.problem.clone());
         match first {
             Some(problem) if self.rows.lists.is_empty() => Err(problem),
@@ -240,7 +241,7 @@ impl SiteReader<'_> {
 }
 
 /// Returns true if the problem affects only one list, so that others can still be read.
-fn concerns_one_list(code: Code) -> bool {
+fn is_list_problem(code: Code) -> bool {
     matches!(
         code,
         Code::AccessDenied

@@ -59,12 +59,14 @@ pub struct FloorDifference {
 /// The list of orders with the roles of its fields.
 struct OrderListRoles<'a> {
     operation: &'a Operation,
-    lane: &'a str,
+    station: &'a str,
     /// The fields of the order's code and of its operation.
     key: (&'a str, &'a str),
-    real: &'a DateRangeFields,
+    /// The fields of the actual begin and end.
+    actual_dates: &'a DateRangeFields,
     status: Option<&'a str>,
-    words: Option<&'a StatusValues>,
+    /// The status words for running and paused.
+    status_values: Option<&'a StatusValues>,
     /// The fields of the requested, good and bad quantities.
     quantities: Option<[&'a str; 3]>,
     /// The list of stations.
@@ -81,7 +83,7 @@ impl ShopFloor {
     ///   (`nothing-to-read`).
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     /// - The errors of [`takt_browse::Browse::read_all`] for the lists.
-    pub async fn read(&self, site: &str, canceller: &Canceller) -> Result<FloorRead, Problem> {
+    pub async fn compare_with_service(&self, site: &str, canceller: &Canceller) -> Result<FloorRead, Problem> {
         let no_list = || Problem::obstacle("nothing-to-read");
         let roles = self.orders.order_list().and_then(OrderListRoles::find).ok_or_else(no_list)?;
         let (reader, name) = (Arc::clone(&self.reader), site.to_owned());
@@ -113,16 +115,20 @@ impl ShopFloor {
             Ok(event_orders)
         });
         let event_orders = event_orders.await?;
-        let is_gone = |key: &OrderKey| service_orders.get(key).is_some_and(|order| order.state != FloorState::Running);
-        let gone = event_orders.keys().filter(|key| is_gone(key)).cloned().collect();
+        let is_ended_or_planned =
+            |key: &OrderKey| service_orders.get(key).is_some_and(|order| order.state != FloorState::Running);
+        let not_running = event_orders.keys().filter(|key| is_ended_or_planned(key)).cloned().collect();
         let orders = u32::try_from(service_orders.len()).unwrap_or(u32::MAX);
         let complete = !canceller.is_cancelled();
-        // Orders may be missing in an incomplete read.
+        // An incomplete read may lack orders, so it shows no differences.
         let differences = if complete { find_differences(service_orders, &event_orders) } else { Vec::new() };
         let at = (self.clock)();
         if complete {
-            let words = roles.words.cloned();
-            self.store_service_floor(site, ServiceFloor { at, last_event, begun, gone, stations, words });
+            let status_values = roles.status_values.cloned();
+            self.store_service_floor(
+                site,
+                ServiceFloor { at, last_event, begun, not_running, stations, status_values },
+            );
         }
         Ok(FloorRead { at: at.to_string(), orders, differences, complete })
     }
@@ -140,7 +146,9 @@ impl ShopFloor {
         list: &str,
         canceller: &Canceller,
     ) -> Result<Vec<FloorStationName>, Problem> {
-        let Some((lane, label)) = self.contract.operation(list).and_then(station_fields) else { return Ok(Vec::new()) };
+        let Some((lane, label)) = self.contract.operation(list).and_then(station_list_fields) else {
+            return Ok(Vec::new());
+        };
         let rows = self.read_rows(site, list, canceller).await?;
         let with_name = |row: &Value| {
             Some(FloorStationName { code: non_empty_text(row, lane)?, name: non_empty_text(row, label?) })
@@ -151,7 +159,7 @@ impl ShopFloor {
 }
 
 impl<'a> OrderListRoles<'a> {
-    /// Returns the plan picture's roles in the list of orders.
+    /// Returns the field roles that the contract's plan picture defines for the list of orders.
     fn find(operation: &'a Operation) -> Option<Self> {
         let quantities = operation.pictures.iter().find_map(|picture| match &picture.draw {
             PictureKind::Produced { requested, good, bad, .. } => Some([requested.as_str(), good, bad]),
@@ -160,17 +168,26 @@ impl<'a> OrderListRoles<'a> {
         operation.pictures.iter().find_map(|picture| match &picture.draw {
             PictureKind::Plan { lane, label, real: Some(real), status, words, calendar, .. } => {
                 let [code, part] = label.as_slice() else { return None };
-                let (status, words, stations) = (status.as_deref(), words.as_ref(), calendar.as_deref());
-                Some(OrderListRoles { operation, lane, key: (code, part), real, status, words, quantities, stations })
+                let (status, status_values, stations) = (status.as_deref(), words.as_ref(), calendar.as_deref());
+                Some(OrderListRoles {
+                    operation,
+                    station: lane,
+                    key: (code, part),
+                    actual_dates: real,
+                    status,
+                    status_values,
+                    quantities,
+                    stations,
+                })
             }
             _ => None,
         })
     }
 
     fn to_service_order(&self, row: &Value) -> Option<(OrderKey, ServiceOrder)> {
-        let begun = non_empty_text(row, &self.real.begin);
+        let begun = non_empty_text(row, &self.actual_dates.begin);
         let quantity = |index: usize| row.get(self.quantities?[index]).and_then(Value::as_f64);
-        let state = match (&begun, non_empty_text(row, &self.real.end)) {
+        let state = match (&begun, non_empty_text(row, &self.actual_dates.end)) {
             (None, _) => FloorState::Planned,
             (Some(_), None) => FloorState::Running,
             (Some(_), Some(_)) => FloorState::Ended,
@@ -181,7 +198,7 @@ impl<'a> OrderListRoles<'a> {
             ServiceOrder {
                 state,
                 status: self.status.and_then(|field| non_empty_text(row, field)),
-                station: non_empty_text(row, self.lane),
+                station: non_empty_text(row, self.station),
                 begun,
                 requested: quantity(0),
                 good: quantity(1),
@@ -238,7 +255,7 @@ fn is_consistent(event_order: &FloorOrder, service_order: &ServiceOrder) -> bool
 }
 
 /// Returns the fields of a list of stations: the code and the label.
-fn station_fields(operation: &Operation) -> Option<(&str, Option<&str>)> {
+fn station_list_fields(operation: &Operation) -> Option<(&str, Option<&str>)> {
     operation.pictures.iter().find_map(|picture| match &picture.draw {
         PictureKind::Calendar { lane, label, .. } => Some((lane.as_str(), label.first().map(String::as_str))),
         _ => None,

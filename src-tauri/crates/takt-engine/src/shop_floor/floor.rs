@@ -9,7 +9,7 @@ use takt_contract::Contract;
 use takt_core::{Clock, Problem, blocking::run_blocking};
 use takt_inbox::{
     AnswerRules, CATCH_UP_TIMEOUT, EventReader,
-    events::{self, READER},
+    events::{self, READER_VERSION},
 };
 use takt_journal::Journal;
 use takt_sites::Sites;
@@ -33,19 +33,19 @@ pub struct ShopFloor {
     pub(crate) browse: Browse,
     pub(crate) orders: Orders,
     pub(crate) submissions: Arc<Submissions>,
-    /// The service's last answers, by site.
-    pub(crate) service: ServiceFloors,
+    /// The service's last reports, by site.
+    pub(crate) service_floors: ServiceFloors,
 }
 
 takt_core::opaque_debug!(ShopFloor);
 
-/// The last state that each site's service reported since Takt was started.
+/// The last floor that each site's service reported since Takt was started, by site.
 #[derive(Clone, Default)]
 pub(crate) struct ServiceFloors(Arc<Mutex<HashMap<String, Arc<ServiceFloor>>>>);
 
 impl ShopFloor {
-    /// Returns a site's floor. If no event reports a state, uses the service's last answer ([`ShopFloor::read`]). Waits
-    /// up to two seconds for events that weren't evaluated yet.
+    /// Returns a site's floor. If no event reports a state, uses the service's last report (see
+    /// [`ShopFloor::compare_with_service`]). Waits up to two seconds for events that weren't evaluated yet.
     ///
     /// # Errors
     ///
@@ -57,17 +57,17 @@ impl ShopFloor {
             run_blocking(move || Ok((floor.sites.find(&name)?, floor.reader.open(Some(&name))?))).await?;
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let service = self.service_floor(&site.name);
-        let (name, reader) = (site.name.clone(), READER);
+        let (name, reader) = (site.name.clone(), READER_VERSION);
         let begun: Vec<OrderKey> = service.iter().flat_map(|floor| floor.begun.keys().cloned()).collect();
         let reading_state = run_blocking(move || {
-            let gap = inbox.pulses().gaps(events::MAX_GAPS)?.into_iter().find(|gap| gap.site == name);
+            let gap = inbox.heartbeats().gaps(events::MAX_GAPS)?.into_iter().find(|gap| gap.site == name);
             let (latest_event, _) = inbox.reading_progress()?;
             let evaluated = inbox.floor().last_applied_event(reader)?.unwrap_or(latest_event);
             let event_orders: HashMap<_, _> = load_event_orders(&inbox, &name, begun)?.into_iter().collect();
             Ok((
                 inbox.floor().state_of_site(&name)?,
                 event_orders,
-                inbox.pulses().last(&name)?,
+                inbox.heartbeats().last(&name)?,
                 gap,
                 latest_event.saturating_sub(evaluated),
             ))
@@ -84,7 +84,7 @@ impl ShopFloor {
         let service = service.as_deref().map(|floor| (floor.at, floor.stations.as_slice()));
         let mut floor = build_floor(&site, orders, known, service, (self.clock)());
         floor.listening = pulse.map(|pulse| pulse.to_string());
-        floor.gap = gap.map(events::gap);
+        floor.gap = gap.map(events::event_gap);
         floor.behind = u32::try_from(behind).unwrap_or(u32::MAX);
         floor.rules_failing = self.answers.failing_rules(&site.name)?;
         Ok(floor)
@@ -92,15 +92,15 @@ impl ShopFloor {
 
     /// Forgets the service's state of a site that was restarted with new data, such as a practice plant.
     pub fn forget_service(&self, site: &str) {
-        self.service.0.lock().remove(site);
+        self.service_floors.0.lock().remove(site);
     }
 
-    /// Returns the service's last answers about a site.
+    /// Returns the service's last report of a site's floor.
     fn service_floor(&self, site: &str) -> Option<Arc<ServiceFloor>> {
-        self.service.0.lock().get(site).cloned()
+        self.service_floors.0.lock().get(site).cloned()
     }
 
     pub(super) fn store_service_floor(&self, site: &str, floor: ServiceFloor) {
-        self.service.0.lock().insert(site.to_owned(), Arc::new(floor));
+        self.service_floors.0.lock().insert(site.to_owned(), Arc::new(floor));
     }
 }

@@ -17,9 +17,9 @@ use super::{
     floor::ShopFloor,
     view::{FloorOrderView, order_view},
 };
-use takt_core::site_time::site_timestamp;
+use takt_core::site_time::parse_site_timestamp;
 
-/// Limits the events per order. The newest are returned, and all are counted.
+/// The maximum number of returned events per order. The newest are returned, and all are counted.
 const MAX_EVENTS: u32 = 500;
 
 /// The events that name an order.
@@ -94,7 +94,7 @@ impl ShopFloor {
     ) -> Vec<OrderEvent> {
         let kind = self.contract.events().iter().find(|kind| row.kind == Some(i64::from(kind.id)));
         let effect = kind.and_then(|kind| kind.floor.as_ref());
-        let line = events::line(&self.contract, row);
+        let line = events::event_line(&self.contract, row);
         let data = raw.map(|raw| floor_data(&self.contract, raw)).unwrap_or_default();
         let mut order_events: Vec<_> = data
             .orders
@@ -105,7 +105,7 @@ impl ShopFloor {
                     FloorDate::Begun => order.begun.as_deref(),
                     FloorDate::Ended => order.ended.as_deref(),
                 });
-                let at = at.and_then(|text| site_timestamp(text, zone));
+                let at = at.and_then(|text| parse_site_timestamp(text, zone));
                 OrderEvent {
                     at: at.map_or_else(|| line.received.clone(), |at| at.to_string()),
                     operation: order.operation.clone(),
@@ -127,8 +127,9 @@ impl ShopFloor {
     }
 }
 
+/// The stored events that name an order, and the resulting states.
 struct OrderHistory {
-    /// Oldest first, with whether each came too late.
+    /// Oldest first. True if the event came too late to change the state.
     events: Vec<(EventRow, Option<RawEvent>, bool)>,
     total: u32,
     orders: Vec<takt_journal::inbox::FloorOrder>,
@@ -142,7 +143,7 @@ fn load_history(inbox: &Inbox, site: String, code: String) -> Result<OrderHistor
     let late = inbox.floor().find_late_events(&numbers)?;
     let mut events = Vec::new();
     for row in page.rows.into_iter().rev() {
-        let (raw, late) = (inbox.raw(row.id)?, late.contains(&row.id));
+        let (raw, late) = (inbox.raw_event(row.id)?, late.contains(&row.id));
         events.push((row, raw, late));
     }
     Ok(OrderHistory { events, total: page.total, orders })

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_contract::{EventOutcome, Names};
 use takt_core::{Problem, RowResult, blocking::run_blocking};
-use takt_inbox::{CATCH_UP_TIMEOUT, events::short};
+use takt_inbox::{CATCH_UP_TIMEOUT, events::short_id};
 use takt_journal::{
     Inbox, SubmissionId,
     inbox::{NamingEvent, OrderEventQuery},
@@ -21,9 +21,9 @@ use takt_submit::submission::{ResultPage, ResultRow};
 use super::floor::ShopFloor;
 use crate::order::OrderKeyPositions;
 
-/// Limits the events per row. The newest are returned, and all are counted.
+/// The maximum number of returned events per row. The newest are returned, and all are counted.
 const MAX_EVENTS: u32 = 20;
-/// Limits the accepted rows that are searched for orders that haven't begun.
+/// The maximum number of accepted rows that are searched for orders that haven't begun.
 const MAX_ROWS: u32 = 100_000;
 const ROWS_PER_PAGE: u32 = 1_000;
 
@@ -81,7 +81,7 @@ impl ShopFloor {
         let (reader, site) = (Arc::clone(&self.reader), view.site.clone());
         let (inbox, reading) = match run_blocking(move || reader.open(Some(&site))).await {
             // If the events' file can't be created or read, rows are shown without events.
-            Err(problem) if problem.code.is_of_journal() => {
+            Err(problem) if problem.code.is_journal_failure() => {
                 tracing::warn!(?problem, "rows are told without the events since");
                 return Ok(None);
             }
@@ -105,7 +105,7 @@ impl ShopFloor {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
     /// - A [journal code](takt_core::problem#journal-codes): the submission or the events can't be read.
-    pub async fn rows_not_begun(
+    pub async fn find_unbegun_rows(
         &self,
         submission: SubmissionId,
         offset: u32,
@@ -180,7 +180,7 @@ impl ShopFloor {
         let event = |event: NamingEvent| {
             let kind = self.contract.events().iter().find(|kind| event.kind == Some(i64::from(kind.id)));
             RowEvent {
-                event: short(event.event),
+                event: short_id(event.event),
                 received: event.received.to_string(),
                 kind: event.kind.and_then(|kind| i32::try_from(kind).ok()),
                 names: kind.map(|kind| kind.names.clone()),
@@ -196,6 +196,7 @@ impl ShopFloor {
     }
 }
 
+/// The events of one row before they are converted for display.
 #[derive(Default)]
 struct MatchedEvents {
     count: u32,

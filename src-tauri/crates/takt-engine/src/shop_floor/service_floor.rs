@@ -1,4 +1,4 @@
-//! Merges the service's last answers about a site's floor with the state reported by events.
+//! Merges the service's last report of a site's floor with the state reported by events.
 //!
 //! Events don't report orders that began while the receiver wasn't running. The service's state of an order is used
 //! until a later event changes it.
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::{Timestamp, tz::TimeZone};
 use takt_contract::picture::StatusValues;
-use takt_core::site_time::site_timestamp;
+use takt_core::site_time::parse_site_timestamp;
 use takt_journal::{
     Inbox, JournalError,
     inbox::{FloorOrder, FloorState},
@@ -31,7 +31,7 @@ pub(super) struct ServiceOrder {
     pub(super) bad: Option<f64>,
 }
 
-/// The service's answers about a site at one time.
+/// The orders and stations of a site, as the service reported them at one time.
 #[derive(Debug, Clone)]
 pub(super) struct ServiceFloor {
     pub(super) at: Timestamp,
@@ -40,10 +40,10 @@ pub(super) struct ServiceFloor {
     /// Orders that were begun and not ended.
     pub(super) begun: BTreeMap<OrderKey, ServiceOrder>,
     /// Orders that are at a station by their events, but planned or ended on the service.
-    pub(super) gone: BTreeSet<OrderKey>,
+    pub(super) not_running: BTreeSet<OrderKey>,
     pub(super) stations: Vec<FloorStationName>,
     /// The contract's status words for running and paused.
-    pub(super) words: Option<StatusValues>,
+    pub(super) status_values: Option<StatusValues>,
 }
 
 impl ServiceFloor {
@@ -55,17 +55,17 @@ impl ServiceFloor {
         event_orders: &HashMap<OrderKey, FloorOrder>,
         zone: &TimeZone,
     ) -> Vec<FloorOrderView> {
-        let words = self.status_meanings(&known);
+        let status_states = self.collect_status_states(&known);
         let is_newer = |order: &FloorOrder| order.event > self.last_event;
         let mut orders = Vec::new();
         for order in known {
             let key = order_key(&order);
             if is_newer(&order) {
-                orders.push(with_newer_event(order, self.begun.get(&key), &words));
+                orders.push(view_of_newer_order(order, self.begun.get(&key), &status_states));
             } else if let Some(service_order) = self.begun.get(&key) {
-                orders.push(with_older_event(order, service_order, &words));
-            } else if !self.gone.contains(&key) {
-                // A list may omit orders even if they are requested.
+                orders.push(view_of_older_order(order, service_order, &status_states));
+            } else if !self.not_running.contains(&key) {
+                // The service's list may be incomplete, so a missing order isn't proof that it ended.
                 orders.push(order_view(order));
             }
         }
@@ -74,37 +74,38 @@ impl ServiceFloor {
                 .get(key)
                 .is_some_and(|order| (is_newer(order) && has_location(order)) || is_at_station(order));
             if !is_reported {
-                orders.push(service_order.view(key, &words, zone));
+                orders.push(service_order.view(key, &status_states, zone));
             }
         }
         orders
     }
 
-    /// Returns the meaning of status words, from the contract and from events.
-    fn status_meanings(&self, known: &[FloorOrder]) -> HashMap<String, FloorState> {
-        let contract_words = self.words.iter().flat_map(|words| {
+    /// Returns the states that status words mean, from the contract and from events. The keys are in lower case.
+    fn collect_status_states(&self, known: &[FloorOrder]) -> HashMap<String, FloorState> {
+        let contract_words = self.status_values.iter().flat_map(|words| {
             let running = words.running.iter().map(|word| (word, FloorState::Running));
             running.chain(words.paused.iter().map(|word| (word, FloorState::Paused)))
         });
-        let mut meanings: HashMap<_, _> = contract_words.map(|(word, state)| (word.to_lowercase(), state)).collect();
+        let mut states: HashMap<_, _> = contract_words.map(|(word, state)| (word.to_lowercase(), state)).collect();
         for order in known.iter().filter(|order| matches!(order.state, FloorState::Running | FloorState::Paused)) {
             if let Some(status) = &order.status {
-                meanings.entry(status.to_lowercase()).or_insert(order.state);
+                states.entry(status.to_lowercase()).or_insert(order.state);
             }
         }
-        meanings
+        states
     }
 }
 
 impl ServiceOrder {
-    fn meaning(&self, words: &HashMap<String, FloorState>) -> Option<FloorState> {
-        words.get(&self.status.as_ref()?.to_lowercase()).copied()
+    /// Returns the state that the order's status means, if it is known.
+    fn state_by_status(&self, status_states: &HashMap<String, FloorState>) -> Option<FloorState> {
+        status_states.get(&self.status.as_ref()?.to_lowercase()).copied()
     }
 
-    fn view(&self, key: &OrderKey, words: &HashMap<String, FloorState>, zone: &TimeZone) -> FloorOrderView {
+    fn view(&self, key: &OrderKey, status_states: &HashMap<String, FloorState>, zone: &TimeZone) -> FloorOrderView {
         let (code, operation) = key.clone();
-        let state = self.meaning(words).unwrap_or(FloorState::Seen);
-        let begun = || site_timestamp(self.begun.as_deref()?, zone);
+        let state = self.state_by_status(status_states).unwrap_or(FloorState::Seen);
+        let begun = || parse_site_timestamp(self.begun.as_deref()?, zone);
         FloorOrderView {
             code,
             operation,
@@ -126,30 +127,33 @@ impl ServiceOrder {
     }
 }
 
-/// Shows an order that an event named since the read. If the event doesn't show whether the order runs, the service's
-/// status decides.
-fn with_newer_event(
+/// Shows an order whose state comes from an event after the read. If the event doesn't show whether the order runs,
+/// uses the service's status.
+fn view_of_newer_order(
     order: FloorOrder,
     service_order: Option<&ServiceOrder>,
-    words: &HashMap<String, FloorState>,
+    status_states: &HashMap<String, FloorState>,
 ) -> FloorOrderView {
-    let meaning = service_order.filter(|_| order.state == FloorState::Seen).and_then(|order| order.meaning(words));
+    let service_state = service_order
+        .filter(|_| order.state == FloorState::Seen)
+        .and_then(|order| order.state_by_status(status_states));
     let mut view = order_view(order);
-    if let Some(state) = meaning {
+    if let Some(state) = service_state {
         (view.state, view.since) = (state, None);
     }
     view
 }
 
-/// Shows an order that no event has named since the read.
-fn with_older_event(
+/// Shows an order whose state comes from an event before the read. If the service's status means another state, uses
+/// that state.
+fn view_of_older_order(
     order: FloorOrder,
     service_order: &ServiceOrder,
-    words: &HashMap<String, FloorState>,
+    status_states: &HashMap<String, FloorState>,
 ) -> FloorOrderView {
-    let meaning = service_order.meaning(words).filter(|meaning| *meaning != order.state);
+    let service_state = service_order.state_by_status(status_states).filter(|state| *state != order.state);
     let mut view = order_view(order);
-    if let Some(state) = meaning {
+    if let Some(state) = service_state {
         (view.state, view.since, view.event) = (state, None, None);
         view.status.clone_from(&service_order.status);
     }

@@ -6,7 +6,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 use takt_inbox::{
     answers::RulesFailing,
-    events::{EventGap, short},
+    events::{EventGap, short_id},
 };
 use takt_journal::inbox::{FloorAlert, FloorOrder, FloorSnapshot, FloorState};
 use takt_sites::Site;
@@ -139,7 +139,7 @@ pub(super) fn build_floor(
     }
     for station in stations {
         let name = station.name.or_else(|| by_code.remove(&station.code)?.name);
-        let (event, last) = (Some(short(station.last)), Some(station.last_at.to_string()));
+        let (event, last) = (Some(short_id(station.last)), Some(station.last_at.to_string()));
         by_code.insert(station.code.clone(), FloorStationView { name, event, last, ..empty_station(station.code) });
     }
     for order in orders {
@@ -183,7 +183,7 @@ pub(super) fn order_view(order: FloorOrder) -> FloorOrderView {
         requested: order.requested,
         good: order.good,
         bad: order.bad,
-        event: Some(short(order.event)),
+        event: Some(short_id(order.event)),
         late: order.late,
     }
 }
@@ -195,7 +195,7 @@ fn alert_view(alert: FloorAlert) -> FloorAlertView {
         employee: alert.employee,
         opened: alert.opened.to_string(),
         acknowledged: alert.acknowledged.map(|at| at.to_string()),
-        event: short(alert.event),
+        event: short_id(alert.event),
     }
 }
 
@@ -212,8 +212,8 @@ fn empty_station(code: String) -> FloorStationView {
     }
 }
 
-/// Sets the station's state by its orders, running ones first. `free` is the state without orders.
-fn set_state(mut station: FloorStationView, free: StationState) -> FloorStationView {
+/// Sets the station's state by its alerts and orders, and sorts its orders by state.
+fn set_state(mut station: FloorStationView, state_without_orders: StationState) -> FloorStationView {
     let rank = |order: &FloorOrderView| match order.state {
         FloorState::Running => StationState::Running,
         FloorState::Paused => StationState::Paused,
@@ -224,7 +224,7 @@ fn set_state(mut station: FloorStationView, free: StationState) -> FloorStationV
     station.state = match (station.alerts.first(), first) {
         (Some(_), _) => StationState::Alarm,
         (None, Some(order)) => rank(order),
-        (None, None) => free,
+        (None, None) => state_without_orders,
     };
     station.since = match station.alerts.first() {
         Some(alert) => Some(alert.opened.clone()),

@@ -16,8 +16,8 @@ use url::{Url, form_urlencoded};
 /// The environment variables that set a team's database for one process.
 const URL_VARIABLE: &str = "TAKT_TEAM_URL";
 const PASSWORD_VARIABLE: &str = "TAKT_TEAM_PASSWORD_FILE";
-/// Only this many bytes of a password file are read.
-const MAX_PASSWORD_LENGTH: u64 = 4096;
+/// The maximum number of bytes that are read from a password file.
+const MAX_PASSWORD_FILE_BYTES: u64 = 4096;
 
 /// The team's database that a process uses.
 #[derive(Clone, Default)]
@@ -40,7 +40,7 @@ impl TeamChoice {
     pub fn from_environment() -> Result<Self, Problem> {
         let set = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
         match set(URL_VARIABLE) {
-            Some(address) => Ok(Self::Given { address, password: password_file()? }),
+            Some(address) => Ok(Self::Given { address, password: read_password_file()? }),
             None => Ok(Self::Joined),
         }
     }
@@ -48,25 +48,26 @@ impl TeamChoice {
     /// Returns true if a team was joined, so that its password is in the vault.
     #[must_use]
     pub fn needs_keychain(&self, home: &Home) -> bool {
-        matches!(self, Self::Joined) && home.team().exists()
+        matches!(self, Self::Joined) && home.team_file().exists()
     }
 }
 
-/// Returns the first line of the file that `TAKT_TEAM_PASSWORD_FILE` names, or `None` if it isn't set.
+/// Reads the password from the first line of the file that `TAKT_TEAM_PASSWORD_FILE` names. Returns `None` if the
+/// variable isn't set or the line is empty.
 ///
 /// # Errors
 ///
 /// [`Code::FileUnreadable`]: the file can't be read.
-pub fn password_file() -> Result<Option<String>, Problem> {
+pub fn read_password_file() -> Result<Option<String>, Problem> {
     let Some(path) = std::env::var_os(PASSWORD_VARIABLE).filter(|path| !path.is_empty()) else { return Ok(None) };
     let mut text = String::new();
-    let read = File::open(&path).and_then(|file| file.take(MAX_PASSWORD_LENGTH).read_to_string(&mut text));
+    let read = File::open(&path).and_then(|file| file.take(MAX_PASSWORD_FILE_BYTES).read_to_string(&mut text));
     read.map_err(|error| Problem::new(Code::FileUnreadable).parameter("file", path.to_string_lossy()).details(error))?;
     let first = text_without_byte_order_mark(&text).lines().next().map(str::to_owned);
     Ok(first.filter(|line| !line.is_empty()))
 }
 
-/// The content of the team's file in the home folder.
+/// The content of the home folder's file with the team's address.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoredTeam {
     /// Without a password.
@@ -78,7 +79,7 @@ pub(super) fn load_address(home: &Home, choice: &TeamChoice) -> Result<Option<St
     if let TeamChoice::Given { address, .. } = choice {
         return Ok(Some(address.clone()));
     }
-    let path = home.team();
+    let path = home.team_file();
     let unreadable = |error: &dyn std::fmt::Display| {
         Problem::new(Code::FileUnreadable).parameter("file", path.display().to_string()).details(error)
     };
@@ -93,11 +94,11 @@ pub(super) fn load_address(home: &Home, choice: &TeamChoice) -> Result<Option<St
 }
 
 pub(super) fn parse_address(text: &str) -> Result<TeamAddress, Problem> {
-    text.parse().map_err(|error: TeamAddressError| invalid_address().details(error))
+    text.parse().map_err(|error: TeamAddressError| invalid_address_problem().details(error))
 }
 
-/// The text isn't quoted, because it may contain a password.
-fn invalid_address() -> Problem {
+/// Returns the problem of an invalid address. The text isn't quoted, because it may contain a password.
+fn invalid_address_problem() -> Problem {
     Problem::new(Code::TeamFailed).parameter("case", "address")
 }
 
@@ -110,8 +111,8 @@ pub(super) fn with_password(address: TeamAddress, password: Option<&str>) -> Tea
 
 /// Removes the password. PostgreSQL accepts it before the host and as a parameter.
 pub(super) fn without_password(address: &str) -> Result<String, Problem> {
-    let mut url = Url::parse(address.trim()).map_err(|_| invalid_address())?;
-    url.set_password(None).map_err(|()| invalid_address())?;
+    let mut url = Url::parse(address.trim()).map_err(|_| invalid_address_problem())?;
+    url.set_password(None).map_err(|()| invalid_address_problem())?;
     let is_password = |part: &&str| form_urlencoded::parse(part.as_bytes()).any(|(name, _)| name == "password");
     let parameters: Vec<String> =
         url.query().unwrap_or_default().split('&').filter(|part| !is_password(part)).map(str::to_owned).collect();

@@ -46,7 +46,7 @@ impl TeamMembership {
     ///
     /// [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
     pub fn changes(&self, before: Option<u32>, limit: u32) -> Result<Vec<SharedChangeView>, Problem> {
-        let Some(changes) = SharedChanges::of(&self.journal) else { return Ok(Vec::new()) };
+        let Some(changes) = SharedChanges::from_journal(&self.journal) else { return Ok(Vec::new()) };
         Ok(changes.list(before, limit)?.into_iter().map(view).collect())
     }
 
@@ -57,7 +57,7 @@ impl TeamMembership {
     /// - [`Code::Unknown`]: there is no such change, or it was purged.
     /// - [`Code::Precondition`] (`shared-changed-since`): the setting was changed again since.
     /// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
-    pub fn restorable(&self, number: u32) -> Result<SharedChangeView, Problem> {
+    pub fn find_restorable(&self, number: u32) -> Result<SharedChangeView, Problem> {
         let change = self.changes(Some(number.saturating_add(1)), 1)?.pop().filter(|change| change.number == number);
         let change = change.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", number.to_string()))?;
         if change.latest { Ok(change) } else { Err(Problem::obstacle("shared-changed-since")) }
@@ -67,9 +67,9 @@ impl TeamMembership {
     ///
     /// # Errors
     ///
-    /// As for [`TeamMembership::restorable`]. Then nothing is changed.
+    /// As for [`TeamMembership::find_restorable`]. Then nothing is changed.
     pub fn restore(&self, number: u32) -> Result<(), Problem> {
-        match SharedChanges::of(&self.journal) {
+        match SharedChanges::from_journal(&self.journal) {
             Some(changes) => Ok(changes.restore(number, (self.clock)())?),
             None => Err(Problem::new(Code::Unknown).parameter("what", number.to_string())),
         }

@@ -5,8 +5,8 @@ use std::{ops::ControlFlow, sync::Arc};
 use serde::Serialize;
 use takt_client::{Canceller, Secret, SecretKind, TEAM, Vault};
 use takt_contract::Contract;
-use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
-use takt_inbox::{CarriedInbox, InboxJoin};
+use takt_core::{Clock, Code, Home, Problem, account::computer_name, output_file::write_file};
+use takt_inbox::{InboxJoin, InboxJoinCounts};
 use takt_journal::{CarryOver, Inbox, Journal, Team, TeamAddress, TeamCheck};
 use takt_sites::PRACTICE;
 
@@ -14,8 +14,8 @@ use super::address::{
     StoredTeam, TeamChoice, load_address, parse_address, password_origin, team_tls, with_password, without_password,
 };
 
-/// The setting with the state of this computer's files when they were last copied completely.
-const CARRIED: &str = "carried-over";
+/// The setting with the state of this computer's files when they were last completely copied to the team.
+const CARRIED_STATE_SETTING: &str = "carried-over";
 
 /// The team's database that this computer uses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -158,12 +158,12 @@ impl TeamMembership {
     ) -> Result<TeamJoinView, Problem> {
         let parsed = with_password(parse_address(address)?, password);
         let tls = team_tls(&parsed)?;
-        let check = Team::probe(parsed.clone(), tls.clone(), || (self.clock)())?;
+        let check = Team::check_database(parsed.clone(), tls.clone(), || (self.clock)())?;
         let joined = Team::join(Journal::open(&self.home.journal())?, parsed.clone(), Arc::new(|| None), tls);
         let joined = Team::with_person(joined, person_at_computer(&self.person));
-        // Clean up after a process that was killed while joining.
+        // Discards partial data of a process that was killed while joining.
         joined.recover((self.clock)())?;
-        let inboxes = match Inbox::of_team(&joined).filter(|_| self.home.inbox().exists()) {
+        let inboxes = match Inbox::from_team(&joined).filter(|_| self.home.inbox().exists()) {
             Some(team) => Some((Inbox::open(&self.home.inbox())?, team)),
             None => None,
         };
@@ -179,7 +179,7 @@ impl TeamMembership {
                 submission_progress = TeamJoinProgress { carried, total, ..submission_progress };
                 report(submission_progress)
             })?;
-        let mut inbox = CarriedInbox::default();
+        let mut inbox = InboxJoinCounts::default();
         if let Some(((own, team), events)) = inboxes.as_ref().zip(events).filter(|_| !is_stopped) {
             own.rules().carry_over(team, PRACTICE)?;
             inbox = events.run((self.clock)(), &mut |events| {
@@ -191,11 +191,11 @@ impl TeamMembership {
             return Err(Problem::obstacle_with("joining-stopped", &counts));
         }
         let stored = serde_json::to_vec_pretty(&StoredTeam { address: without_password(address)? }).unwrap_or_default();
-        write_file(&self.home.team(), &stored)?;
+        write_file(&self.home.team_file(), &stored)?;
         if let Some(password) = parsed.password() {
             self.vault.put_for(TEAM, SecretKind::TeamPassword, &password_origin(&parsed), &Secret::new(password));
         }
-        let CarriedInbox { events, targets, known_targets, paused_targets, is_stopped: _ } = inbox;
+        let InboxJoinCounts { events, targets, known_targets, paused_targets, is_stopped: _ } = inbox;
         let check = check_view(&parsed, check);
         Ok(TeamJoinView { check, carried, open, events, targets, known_targets, paused_targets })
     }
@@ -206,7 +206,7 @@ impl TeamMembership {
     ///
     /// - [`Code::WriteFailed`]: the address can't be removed.
     pub fn leave(&self) -> Result<bool, Problem> {
-        let path = self.home.team();
+        let path = self.home.team_file();
         if !path.exists() {
             return Ok(false);
         }
@@ -225,14 +225,14 @@ impl TeamMembership {
     ///
     /// [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
     pub fn check(&self) -> Result<Option<TeamCheckView>, Problem> {
-        let Some(team) = Team::of(&self.journal) else { return Ok(None) };
+        let Some(team) = Team::from_journal(&self.journal) else { return Ok(None) };
         let Some(address) = load_address(&self.home, &self.choice)? else { return Ok(None) };
         let check = team.check(|| (self.clock)())?;
         Ok(Some(check_view(&parse_address(&address)?, check)))
     }
 }
 
-/// Data that an older program recorded in this computer's own file after joining is copied to the team.
+/// Copying of data that a process stored in this computer's own file after joining.
 impl TeamMembership {
     /// Copies settled submissions, received events, and pending forwards that the team doesn't have yet. The database
     /// is only queried if the file has changed since. Does nothing if no team was joined.
@@ -243,7 +243,7 @@ impl TeamMembership {
     ///   Copied data remains copied, and the rest is copied the next time.
     /// - [`Code::WriteFailed`]: the vault can't store the secrets of a target.
     pub(crate) fn carry_over_since_joining(&self) -> Result<(), Problem> {
-        if matches!(self.choice, TeamChoice::Given { .. }) || Team::of(&self.journal).is_none() {
+        if matches!(self.choice, TeamChoice::Given { .. }) || Team::from_journal(&self.journal).is_none() {
             return Ok(());
         }
         let own = if self.home.inbox().exists() { Some(Inbox::open(&self.home.inbox())?) } else { None };
@@ -252,20 +252,21 @@ impl TeamMembership {
         let (newest_submission, settled) = Team::own_extent(&self.journal)?;
         let state =
             serde_json::json!([load_address(&self.home, &self.choice)?, newest_submission, settled, newest_event]);
-        if self.journal.settings().get(CARRIED)?.as_ref() == Some(&state) {
+        if self.journal.settings().get(CARRIED_STATE_SETTING)?.as_ref() == Some(&state) {
             return Ok(());
         }
         let submissions = Team::carry_submissions(&self.journal, &computer_name())?.carried;
-        let events = match own.as_ref().zip(Inbox::of_team(&self.journal)) {
+        let events = match own.as_ref().zip(Inbox::from_team(&self.journal)) {
             Some((own, team)) => self.carry_events(own, &team)?,
             None => 0,
         };
         if submissions + events > 0 {
             tracing::info!(submissions, events, "came along to the team after this desk had joined it");
         }
-        Ok(self.journal.settings().set(CARRIED, &state)?)
+        Ok(self.journal.settings().set(CARRIED_STATE_SETTING, &state)?)
     }
 
+    /// Copies events and targets, and returns the number of copied events.
     fn carry_events(&self, own: &Inbox, team: &Inbox) -> Result<u32, Problem> {
         let join = self.inbox_join(own, team);
         if join.count_remaining_events()? == 0 {
@@ -299,7 +300,7 @@ fn check_view(address: &TeamAddress, check: TeamCheck) -> TeamCheckView {
         server: check.server,
         schema: check.schema.0,
         latency_milliseconds: check.latency.as_secs_f64() * 1e3,
-        clock_seconds: check.clock as f64 / 1e3,
+        clock_seconds: check.clock_offset_milliseconds as f64 / 1e3,
         megabytes: check.bytes as f64 / 1e6,
         running: running.map(|run| TeamRunView { submission: run.submission, desk: run.desk }).collect(),
         approval_rules: rules.collect(),

@@ -1,4 +1,4 @@
-//! Tests of what the engine adds to its parts: the policy, the shop floor, shared views, updates.
+//! Tests of the engine: the policy, the shop floor, shared views and updates.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod policy;

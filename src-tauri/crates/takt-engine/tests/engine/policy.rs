@@ -1,4 +1,4 @@
-//! The policy: its sites exist at the first start, and users can't change its settings.
+//! Tests of the policy: its sites exist at the first start, and users can't change its settings.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -23,26 +23,26 @@ struct Computer {
 impl Computer {
     fn new(policy: &Value) -> Self {
         let computer = Self { folder: TempDir::new().unwrap(), vault: Vault::memory() };
-        computer.set(policy);
+        computer.set_policy(policy);
         computer
     }
 
-    fn set(&self, policy: &Value) {
-        fs::write(self.policy(), policy.to_string()).unwrap();
+    fn set_policy(&self, policy: &Value) {
+        fs::write(self.policy_file(), policy.to_string()).unwrap();
     }
 
-    fn policy(&self) -> PathBuf {
+    fn policy_file(&self) -> PathBuf {
         self.folder.path().join("policy.json")
     }
 
-    fn start(&self) -> Result<Arc<Engine>, Problem> {
+    fn open_engine(&self) -> Result<Arc<Engine>, Problem> {
         let config = engine_config(&self.folder.path().join("home"));
-        let home = config.home.clone().with_policy_file(self.policy());
+        let home = config.home.clone().with_policy_file(self.policy_file());
         Engine::open(EngineConfig { home, vault: self.vault.clone(), ..config })
     }
 }
 
-fn views(engine: &Engine) -> Vec<SiteView> {
+fn list_sites(engine: &Engine) -> Vec<SiteView> {
     engine.sites().list().unwrap()
 }
 
@@ -51,8 +51,8 @@ fn obstacle(problem: &Problem) -> &str {
     problem.parameters["obstacle"].as_str()
 }
 
-/// Writes an administrator's site file next to the policy.
-async fn site_file(fixture: &Fixture, computer: &Computer, change: impl FnOnce(&mut Site)) {
+/// Exports a changed site as the administrator's site file next to the policy.
+async fn export_site_file(fixture: &Fixture, computer: &Computer, change: impl FnOnce(&mut Site)) {
     let mut site = fixture.site("Works");
     change(&mut site);
     fixture.engine.save_site(site, None).unwrap();
@@ -63,9 +63,9 @@ async fn site_file(fixture: &Fixture, computer: &Computer, change: impl FnOnce(&
 async fn a_site_of_the_policy_is_there_and_stays_as_it_is_set() {
     let (fixture, computer) =
         (Fixture::new().await, Computer::new(&json!({ "sites": [{ "file": "works.json" }], "onlyTheseSites": true })));
-    site_file(&fixture, &computer, |_| {}).await;
-    let engine = computer.start().unwrap();
-    let [practice, works] = views(&engine).try_into().unwrap();
+    export_site_file(&fixture, &computer, |_| {}).await;
+    let engine = computer.open_engine().unwrap();
+    let [practice, works] = list_sites(&engine).try_into().unwrap();
     assert_eq!((practice.managed, works.managed, works.site.name.as_str()), (false, true, "Works"));
 
     let mut other = works.site.clone();
@@ -77,29 +77,29 @@ async fn a_site_of_the_policy_is_there_and_stays_as_it_is_set() {
     engine
         .save_site(works.site.clone(), SiteSecrets { client: Some("s3cret".to_owned()), ..Default::default() })
         .unwrap();
-    assert!(views(&engine)[1].has_secret);
+    assert!(list_sites(&engine)[1].has_secret);
     drop(engine);
 
     // The policy changes the site, which takes effect for all users with the next start.
-    site_file(&fixture, &computer, |site| site.time_zone = "America/Lima".to_owned()).await;
-    let engine = computer.start().unwrap();
-    assert_eq!(views(&engine)[1].site.time_zone, "America/Lima");
-    assert!(views(&engine)[1].has_secret, "the address is the same, so the secret is");
+    export_site_file(&fixture, &computer, |site| site.time_zone = "America/Lima".to_owned()).await;
+    let engine = computer.open_engine().unwrap();
+    assert_eq!(list_sites(&engine)[1].site.time_zone, "America/Lima");
+    assert!(list_sites(&engine)[1].has_secret, "the address is the same, so the secret is");
     drop(engine);
 
     // Without the policy, the user can change the site.
-    computer.set(&json!({}));
-    let engine = computer.start().unwrap();
-    assert!(!views(&engine)[1].managed);
+    computer.set_policy(&json!({}));
+    let engine = computer.open_engine().unwrap();
+    assert!(!list_sites(&engine)[1].managed);
     engine.save_site(fixture.site("Mine"), None).unwrap();
     drop(engine);
-    computer.set(&json!({ "sites": [{ "file": "works.json" }], "onlyTheseSites": true }));
-    let engine = computer.start().unwrap();
-    let names: Vec<_> = views(&engine).into_iter().map(|view| view.site.name).collect();
+    computer.set_policy(&json!({ "sites": [{ "file": "works.json" }], "onlyTheseSites": true }));
+    let engine = computer.open_engine().unwrap();
+    let names: Vec<_> = list_sites(&engine).into_iter().map(|view| view.site.name).collect();
     assert_eq!(names, ["practice", "Works"], "another one isn't shown, and isn't lost");
     drop(engine);
-    computer.set(&json!({ "sites": [{ "file": "works.json" }] }));
-    assert_eq!(views(&computer.start().unwrap()).len(), 3);
+    computer.set_policy(&json!({ "sites": [{ "file": "works.json" }] }));
+    assert_eq!(list_sites(&computer.open_engine().unwrap()).len(), 3);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn settings_of_the_policy_hold() {
         "update": { "channel": "https://updates.example/takt.json", "daily": true },
         "retention": { "rowsDays": 90 },
     }));
-    let engine = computer.start().unwrap();
+    let engine = computer.open_engine().unwrap();
     assert_eq!(engine.maintenance().policy().language(), Some(Language::De));
     let updates = Updates::new(&engine);
     let view = updates.view(Language::En).unwrap();
@@ -122,8 +122,8 @@ fn settings_of_the_policy_hold() {
     assert_eq!(obstacle(&engine.maintenance().set_retention(&Retention::default()).unwrap_err()), "set-by-policy");
     drop(engine);
 
-    computer.set(&json!({ "update": {} }));
-    let engine = computer.start().unwrap();
+    computer.set_policy(&json!({ "update": {} }));
+    let engine = computer.open_engine().unwrap();
     let view = Updates::new(&engine).view(Language::En).unwrap();
     assert_eq!((view.managed, view.settings), (true, UpdateSettings::default()), "IT has switched the check off");
     engine.maintenance().set_retention(&Retention::default()).unwrap();
@@ -132,13 +132,13 @@ fn settings_of_the_policy_hold() {
 #[test]
 fn a_policy_that_cannot_be_used_stops_the_start() {
     let computer = Computer::new(&json!({ "onlyThisSite": true }));
-    let problem = computer.start().unwrap_err();
+    let problem = computer.open_engine().unwrap_err();
     assert_eq!((problem.code, problem.parameters["case"].as_str()), (Code::InvalidInput, "policy"));
     assert!(problem.details.unwrap().contains("onlyThisSite"));
-    computer.set(&json!({ "sites": [{ "file": "absent.json" }] }));
-    let problem = computer.start().unwrap_err();
+    computer.set_policy(&json!({ "sites": [{ "file": "absent.json" }] }));
+    let problem = computer.open_engine().unwrap_err();
     assert_eq!(problem.code, Code::FileUnreadable);
     assert!(problem.parameters["file"].ends_with("absent.json"), "{problem:?}");
     fs::write(computer.folder.path().join("absent.json"), "{}").unwrap();
-    assert_eq!(computer.start().unwrap_err().code, Code::SiteFileRefused);
+    assert_eq!(computer.open_engine().unwrap_err().code, Code::SiteFileRefused);
 }

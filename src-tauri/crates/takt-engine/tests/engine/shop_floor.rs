@@ -1,4 +1,4 @@
-//! The floor by its events is compared to the plant, over days that are simulated from a seed.
+//! Compares the floor according to events with the plant, over days that are simulated from a seed.
 
 mod order;
 mod states;
@@ -17,25 +17,25 @@ use takt_test_support::{
 };
 
 /// Each order operation's station and state, in the plant's words.
-type Current = BTreeMap<(String, String), (String, String)>;
+type OrderStates = BTreeMap<(String, String), (String, String)>;
 
-async fn plant(seed: u64, receiver: &Receiver) -> RunningPlant {
+async fn start_seeded_plant(seed: u64, receiver: &Receiver) -> RunningPlant {
     let config = PlantConfig { seed, time_zone: "Europe/Berlin".to_owned(), ..PlantConfig::default() };
     let plant = start_plant(config).await;
     plant.plant().add_target(Target { url: receiver.url(), secret: None, events: Vec::new() }).unwrap();
     plant
 }
 
-async fn wait_until_all_are_sent(plant: &RunningPlant) {
+async fn wait_until_events_are_sent(plant: &RunningPlant) {
     wait_for_events(plant).await;
     assert!(plant.plant().deliveries(Some(DeliveryState::Failed), 1).is_empty());
 }
 
-async fn floor(fixture: &Fixture) -> Floor {
+async fn load_floor(fixture: &Fixture) -> Floor {
     fixture.engine.floor().view(SITE).await.unwrap()
 }
 
-fn plant_floor(plant: &RunningPlant) -> Current {
+fn plant_floor(plant: &RunningPlant) -> OrderStates {
     let stations = plant.plant().overview().stations.into_iter();
     stations
         .flat_map(|station| {
@@ -47,7 +47,7 @@ fn plant_floor(plant: &RunningPlant) -> Current {
         .collect()
 }
 
-fn inbox_floor(floor: &Floor) -> Current {
+fn inbox_floor(floor: &Floor) -> OrderStates {
     let orders = floor.stations.iter().flat_map(|station| station.orders.iter().map(move |order| (station, order)));
     orders
         .filter(|(_, order)| order.state != FloorState::Seen)
@@ -63,13 +63,13 @@ async fn after_a_day_the_floor_is_the_plants() {
     for seed in [1, 7, 2026] {
         let fixture = Fixture::new();
         let receiver = fixture.receive().await;
-        let plant = plant(seed, &receiver).await;
+        let plant = start_seeded_plant(seed, &receiver).await;
         let before = plant_floor(&plant);
         let alarms_before: BTreeSet<_> =
             plant.plant().overview().alerts.into_iter().map(|alert| alert.work_station_code).collect();
-        plant.plant().advance(SignedDuration::from_hours(10)).await.unwrap();
-        wait_until_all_are_sent(&plant).await;
-        let (held, floor) = (plant_floor(&plant), floor(&fixture).await);
+        plant.plant().advance_time(SignedDuration::from_hours(10)).await.unwrap();
+        wait_until_events_are_sent(&plant).await;
+        let (held, floor) = (plant_floor(&plant), load_floor(&fixture).await);
         let known = inbox_floor(&floor);
         assert!(!known.is_empty(), "seed {seed}: something is on the floor at any hour");
         for (order, place) in &known {
@@ -100,7 +100,7 @@ async fn after_a_day_the_floor_is_the_plants() {
 async fn an_orders_way_is_followed_move_by_move() {
     let fixture = Fixture::new();
     let receiver = fixture.receive().await;
-    let plant = plant(3, &receiver).await;
+    let plant = start_seeded_plant(3, &receiver).await;
     let next = plant.plant().overview().stations.into_iter().find_map(|station| {
         let order = station.next.into_iter().next()?;
         Some((station.code, OrderName { code: order.code, operation: Some(order.operation_code) }))
@@ -118,8 +118,8 @@ async fn an_orders_way_is_followed_move_by_move() {
     ];
     for (number, (wanted, state)) in moves.into_iter().enumerate() {
         plant.plant().make_move(wanted.clone()).await.unwrap();
-        wait_until_all_are_sent(&plant).await;
-        let floor = floor(&fixture).await;
+        wait_until_events_are_sent(&plant).await;
+        let floor = load_floor(&fixture).await;
         let found = floor.stations.iter().flat_map(|station| &station.orders).find(|known| known.code == order.code);
         assert_eq!(found.map(|found| found.state), state, "{number}: {wanted:?}");
         assert!(found.is_none_or(|found| found.station.as_ref() == Some(&station) && found.late == 0), "{found:?}");

@@ -6,9 +6,9 @@ use takt_core::ExcelRow;
 use takt_contract::FieldKind;
 use takt_sheet::{Cell, CellKind, CellRef, RowSpan, Sheet};
 
-use super::super::reading::{ChosenFormats, ColumnFormatCounts, Format};
+use super::super::cell_value::{ChosenFormats, ColumnFormatCounts, Format};
 
-/// The file's cells that were fixed, and the excluded rows. The sheet contains the fixed cells.
+/// The original content of fixed cells, and the excluded rows. The sheet has the fixed content.
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
     /// By row number, then by column, the file's cell.
@@ -51,7 +51,7 @@ impl Overlay {
 
     /// Puts a cell into the sheet and returns the previous cell.
     pub(super) fn set_cell(&mut self, sheet: &mut Sheet, row: ExcelRow, column: u32, cell: &Cell) -> Option<Cell> {
-        let before = sheet.rows.set(sheet.rows.position(row.get())?, column, cell.clone())?;
+        let before = sheet.rows.replace_cell(sheet.rows.position(row.get())?, column, cell.clone())?;
         let of_row = self.originals.entry(row).or_default();
         match of_row.get(&column) {
             Some(original) if original == cell => {
@@ -84,15 +84,15 @@ impl Overlay {
         let kinds = |at: usize| all.get(at).map_or(&[][..], |of: &ColumnCounts| of.unfixed.kinds());
         let read: Vec<(u32, &[CellKind])> = needed.iter().map(|&(at, column)| (column, kinds(at))).collect();
         let is_unfixed = self.excluded.is_empty() && self.originals.is_empty();
-        let found = rows.blocks_with_kinds(&read, |part| {
+        let found = rows.map_blocks_with_kinds(&read, |block| {
             let mut found: Vec<ColumnCounts> = needed.iter().filter_map(|&(at, _)| all.get(at).cloned()).collect();
             if is_unfixed {
                 for (&(_, column), found) in needed.iter().zip(&mut found) {
-                    part.cells(column).flatten().for_each(|cell| found.unfixed.add_cell(cell));
+                    block.cells(column).flatten().for_each(|cell| found.unfixed.add_cell(cell));
                 }
                 return found;
             }
-            for row in part.rows() {
+            for row in block.rows() {
                 let number = ExcelRow::new(row.number());
                 if self.excludes(number) {
                     continue;

@@ -1,5 +1,5 @@
 //! The stack of fixes, with undo and redo, and its saved form. Each saved step lists the changed cells, with adjacent
-//! rows as one span.
+//! rows as one range.
 
 use serde::{Deserialize, Serialize};
 use takt_contract::FieldKind;
@@ -7,7 +7,7 @@ use takt_core::ExcelRow;
 use takt_sheet::{Cell, CellRef, Sheet};
 
 use super::{Fix, overlay::Overlay};
-use crate::{mapping::Replacement, reading::Format};
+use crate::{cell_value::Format, mapping::Replacement};
 
 #[derive(Debug)]
 struct Change {
@@ -19,7 +19,7 @@ struct Change {
 
 /// The changes of one fix or one replay.
 #[derive(Debug, Default)]
-pub(crate) struct Step {
+pub(crate) struct FixStep {
     changes: Vec<Change>,
     /// Rows that the step excluded.
     excluded: Vec<ExcelRow>,
@@ -32,13 +32,13 @@ pub(crate) struct Step {
     is_replay: bool,
 }
 
-impl Step {
-    pub(crate) fn size(&self) -> u32 {
+impl FixStep {
+    pub(crate) fn change_count(&self) -> u32 {
         u32::try_from(self.changes.len() + self.excluded.len() + self.included.len()).unwrap_or(u32::MAX)
     }
 
     /// Returns the changed rows, ascending.
-    pub(crate) fn rows(&self) -> Vec<ExcelRow> {
+    pub(crate) fn changed_rows(&self) -> Vec<ExcelRow> {
         let mut rows: Vec<ExcelRow> = self.changes.iter().map(|change| change.row).collect();
         rows.extend(self.excluded.iter().chain(&self.included));
         rows.sort_unstable();
@@ -46,7 +46,7 @@ impl Step {
         rows
     }
 
-    fn create_draft(&self) -> StepDraft {
+    fn create_draft(&self) -> FixStepDraft {
         let mut cells: Vec<CellsDraft> = Vec::new();
         for change in &self.changes {
             match cells.last_mut().filter(|last| last.column == change.column && last.cell == change.after) {
@@ -58,15 +58,15 @@ impl Step {
                 }
             }
         }
-        let to_spans = |rows: &[ExcelRow]| {
+        let to_ranges = |rows: &[ExcelRow]| {
             let mut all = Vec::new();
             rows.iter().for_each(|&row| push_row(&mut all, row));
             all
         };
-        StepDraft {
+        FixStepDraft {
             cells,
-            excluded: to_spans(&self.excluded),
-            included: to_spans(&self.included),
+            excluded: to_ranges(&self.excluded),
+            included: to_ranges(&self.included),
             replacements: self.replacements.clone(),
             fills_merged: self.fills_merged,
             is_replay: self.is_replay,
@@ -92,8 +92,8 @@ impl Step {
 #[derive(Debug, Default)]
 pub(crate) struct FixStack {
     pub(crate) overlay: Overlay,
-    steps: Vec<Step>,
-    undone_steps: Vec<Step>,
+    steps: Vec<FixStep>,
+    undone_steps: Vec<FixStep>,
     /// Fixes from an earlier file's mapping. They're passed on to the next file even if this file has no use for them.
     pub(crate) inherited: InheritedFixes,
     /// True after the user undid a replay, so that it isn't repeated automatically.
@@ -122,7 +122,7 @@ impl FixStack {
 
     /// Returns the number of cells and rows that mappings changed.
     pub(crate) fn replayed_count(&self) -> u32 {
-        self.steps.iter().filter(|step| step.is_replay).map(Step::size).sum()
+        self.steps.iter().filter(|step| step.is_replay).map(FixStep::change_count).sum()
     }
 
     /// Returns the replacements in force, oldest first.
@@ -142,14 +142,14 @@ impl FixStack {
         (self.inherited.fill_merged && !self.is_replay_undone) || self.steps.iter().any(|step| step.fills_merged)
     }
 
-    /// Applies fixes to the rows from position `below` on, as one step. Returns false if nothing changed.
-    pub(crate) fn apply(&mut self, sheet: &mut Sheet, below: usize, fixes: &[Fix]) -> bool {
-        let mut step = Step::default();
-        fixes.iter().for_each(|fix| self.apply_fix(sheet, &mut step, below, fix));
+    /// Applies fixes to the rows from position `data_start` on, as one step. Returns false if nothing changed.
+    pub(crate) fn apply_fixes(&mut self, sheet: &mut Sheet, data_start: usize, fixes: &[Fix]) -> bool {
+        let mut step = FixStep::default();
+        fixes.iter().for_each(|fix| self.apply_fix(sheet, &mut step, data_start, fix));
         self.push_if_changed(step)
     }
 
-    fn apply_fix(&mut self, sheet: &mut Sheet, step: &mut Step, below: usize, fix: &Fix) {
+    fn apply_fix(&mut self, sheet: &mut Sheet, step: &mut FixStep, data_start: usize, fix: &Fix) {
         match fix {
             Fix::Set { row, column, text } => self.set_text(sheet, step, *row, *column, text),
             Fix::Fill { column, from, to } => {
@@ -177,7 +177,7 @@ impl FixStack {
                     }
                 }
             }
-            Fix::Replace { column, from, to } => self.replace_text(sheet, step, below, *column, from, to),
+            Fix::Replace { column, from, to } => self.replace_text(sheet, step, data_start, *column, from, to),
             Fix::Exclude { rows } => self.exclude_rows(sheet, step, rows, true),
             Fix::Include { rows } => self.exclude_rows(sheet, step, rows, false),
             // The session has split these into the other variants.
@@ -185,11 +185,11 @@ impl FixStack {
         }
     }
 
-    pub(crate) fn last(&self) -> Option<&Step> {
+    pub(crate) fn last_step(&self) -> Option<&FixStep> {
         self.steps.last()
     }
 
-    pub(crate) fn last_undone(&self) -> Option<&Step> {
+    pub(crate) fn last_undone_step(&self) -> Option<&FixStep> {
         self.undone_steps.last()
     }
 
@@ -197,24 +197,24 @@ impl FixStack {
     pub(crate) fn replay(
         &mut self,
         sheet: &mut Sheet,
-        below: usize,
-        merged: &[Fix],
+        data_start: usize,
+        fills: &[Fix],
         replacements: &[(u32, &Replacement)],
     ) -> bool {
-        let mut step = Step { is_replay: true, fills_merged: !merged.is_empty(), ..Step::default() };
-        merged.iter().for_each(|fill| self.apply_fix(sheet, &mut step, below, fill));
+        let mut step = FixStep { is_replay: true, fills_merged: !fills.is_empty(), ..FixStep::default() };
+        fills.iter().for_each(|fill| self.apply_fix(sheet, &mut step, data_start, fill));
         for (column, replacement) in replacements {
-            self.replace_text(sheet, &mut step, below, *column, &replacement.from, &replacement.to);
+            self.replace_text(sheet, &mut step, data_start, *column, &replacement.from, &replacement.to);
         }
         self.push_if_changed(step)
     }
 
-    /// Excludes rows by an earlier file's mapping. If `joined`, they're added to the last step, which has that file's
-    /// replacements. Returns true if a step was added or extended.
-    pub(crate) fn exclude_replayed(&mut self, sheet: &Sheet, rows: &[ExcelRow], joined: bool) -> bool {
-        let mut step = Step { is_replay: true, ..Step::default() };
+    /// Excludes rows by an earlier file's mapping. If `extends_last_step`, they're added to the last step, which has
+    /// that file's replacements. Returns true if a step was added or extended.
+    pub(crate) fn exclude_replayed(&mut self, sheet: &Sheet, rows: &[ExcelRow], extends_last_step: bool) -> bool {
+        let mut step = FixStep { is_replay: true, ..FixStep::default() };
         self.exclude_rows(sheet, &mut step, rows, true);
-        match self.steps.last_mut().filter(|_| joined) {
+        match self.steps.last_mut().filter(|_| extends_last_step) {
             Some(last) => {
                 last.excluded.append(&mut step.excluded);
                 true
@@ -266,7 +266,7 @@ impl FixStack {
     /// Returns the steps, for applying them again to the same rows. Undone steps are left out.
     pub(crate) fn create_draft(&self) -> FixesDraft {
         FixesDraft {
-            steps: self.steps.iter().map(Step::create_draft).collect(),
+            steps: self.steps.iter().map(FixStep::create_draft).collect(),
             inherited: self.inherited.clone(),
             is_replay_undone: self.is_replay_undone,
             has_local_exclusions: self.has_local_exclusions,
@@ -277,18 +277,18 @@ impl FixStack {
     pub(crate) fn from_draft(draft: &FixesDraft, sheet: &mut Sheet) -> Self {
         let mut stack = Self { inherited: draft.inherited.clone(), ..Self::default() };
         for saved in &draft.steps {
-            let mut step = Step {
+            let mut step = FixStep {
                 replacements: saved.replacements.clone(),
                 fills_merged: saved.fills_merged,
                 is_replay: saved.is_replay,
-                ..Step::default()
+                ..FixStep::default()
             };
             for cells in &saved.cells {
-                span_rows(&cells.rows)
+                rows_in_ranges(&cells.rows)
                     .for_each(|row| stack.put_cell(sheet, &mut step, row, cells.column, cells.cell.clone()));
             }
             for (rows, excluded) in [(&saved.excluded, true), (&saved.included, false)] {
-                stack.exclude_rows(sheet, &mut step, &span_rows(rows).collect::<Vec<_>>(), excluded);
+                stack.exclude_rows(sheet, &mut step, &rows_in_ranges(rows).collect::<Vec<_>>(), excluded);
             }
             stack.push_if_changed(step);
         }
@@ -296,8 +296,8 @@ impl FixStack {
         stack
     }
 
-    fn push_if_changed(&mut self, step: Step) -> bool {
-        let counts = step.size() > 0;
+    fn push_if_changed(&mut self, step: FixStep) -> bool {
+        let counts = step.change_count() > 0;
         if counts {
             self.undone_steps.clear();
             self.steps.push(step);
@@ -305,13 +305,13 @@ impl FixStack {
         counts
     }
 
-    pub(crate) fn last_mut(&mut self) -> Option<&mut Step> {
+    pub(crate) fn last_step_mut(&mut self) -> Option<&mut FixStep> {
         self.steps.last_mut()
     }
 
     /// Sets a cell's text. Nothing changes if the cell already shows it. If the file's cell shows it, that cell is
     /// restored.
-    fn set_text(&mut self, sheet: &mut Sheet, step: &mut Step, row: ExcelRow, column: u32, text: &str) {
+    fn set_text(&mut self, sheet: &mut Sheet, step: &mut FixStep, row: ExcelRow, column: u32, text: &str) {
         let current = sheet.rows.position(row.get()).and_then(|at| sheet.rows.cached_cell(at, column));
         if current.is_some_and(|cell| cell.shown() == text) {
             return;
@@ -320,14 +320,23 @@ impl FixStack {
         self.put_cell(sheet, step, row, column, original.unwrap_or_else(|| Cell::text(text)));
     }
 
-    fn replace_text(&mut self, sheet: &mut Sheet, step: &mut Step, below: usize, column: u32, from: &str, to: &str) {
-        let below = sheet.rows.span_from(below);
-        let shows = below.column(column).enumerate().filter(|(_, cell)| cell.shown() == from);
-        let rows: Vec<ExcelRow> = shows.filter_map(|(position, _)| below.number(position).map(ExcelRow::new)).collect();
+    fn replace_text(
+        &mut self,
+        sheet: &mut Sheet,
+        step: &mut FixStep,
+        data_start: usize,
+        column: u32,
+        from: &str,
+        to: &str,
+    ) {
+        let data_rows = sheet.rows.span_from(data_start);
+        let shows = data_rows.column(column).enumerate().filter(|(_, cell)| cell.shown() == from);
+        let rows: Vec<ExcelRow> =
+            shows.filter_map(|(position, _)| data_rows.number(position).map(ExcelRow::new)).collect();
         rows.into_iter().for_each(|row| self.set_text(sheet, step, row, column, to));
     }
 
-    fn exclude_rows(&mut self, sheet: &Sheet, step: &mut Step, rows: &[ExcelRow], excluded: bool) {
+    fn exclude_rows(&mut self, sheet: &Sheet, step: &mut FixStep, rows: &[ExcelRow], excluded: bool) {
         for &row in rows {
             if sheet.rows.position(row.get()).is_some() && self.overlay.set_excluded(row, excluded) {
                 if excluded { step.excluded.push(row) } else { step.included.push(row) }
@@ -335,7 +344,7 @@ impl FixStack {
         }
     }
 
-    fn put_cell(&mut self, sheet: &mut Sheet, step: &mut Step, row: ExcelRow, column: u32, cell: Cell) {
+    fn put_cell(&mut self, sheet: &mut Sheet, step: &mut FixStep, row: ExcelRow, column: u32, cell: Cell) {
         if column >= sheet.columns {
             return;
         }
@@ -353,13 +362,13 @@ impl FixStack {
 }
 
 /// The first and last of adjacent rows.
-type Span = (u32, u32);
+type RowRange = (u32, u32);
 
 /// The fixes of one sheet, as stored in a draft.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct FixesDraft {
-    steps: Vec<StepDraft>,
+    steps: Vec<FixStepDraft>,
     #[serde(rename = "carried")]
     inherited: InheritedFixes,
     #[serde(rename = "refused")]
@@ -371,10 +380,10 @@ pub(crate) struct FixesDraft {
 /// The changes of one fix, as stored in a draft.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct StepDraft {
+struct FixStepDraft {
     cells: Vec<CellsDraft>,
-    excluded: Vec<Span>,
-    included: Vec<Span>,
+    excluded: Vec<RowRange>,
+    included: Vec<RowRange>,
     replacements: Vec<Replacement>,
     #[serde(rename = "merged")]
     fills_merged: bool,
@@ -387,18 +396,18 @@ struct StepDraft {
 struct CellsDraft {
     column: u32,
     cell: Cell,
-    rows: Vec<Span>,
+    rows: Vec<RowRange>,
 }
 
-/// Appends a row. A row that is adjacent to the last span extends it.
-fn push_row(all: &mut Vec<Span>, row: ExcelRow) {
-    match all.last_mut().filter(|(_, last)| last.checked_add(1) == Some(row.get())) {
+/// Appends a row. A row that is adjacent to the last range extends it.
+fn push_row(ranges: &mut Vec<RowRange>, row: ExcelRow) {
+    match ranges.last_mut().filter(|(_, last)| last.checked_add(1) == Some(row.get())) {
         Some((_, last)) => *last = row.get(),
-        None => all.push((row.get(), row.get())),
+        None => ranges.push((row.get(), row.get())),
     }
 }
 
-/// Returns every row of the spans, in order.
-fn span_rows(spans: &[Span]) -> impl Iterator<Item = ExcelRow> {
-    spans.iter().flat_map(|&(first, last)| (first..=last).map(ExcelRow::new))
+/// Returns every row of the ranges, in order.
+fn rows_in_ranges(ranges: &[RowRange]) -> impl Iterator<Item = ExcelRow> {
+    ranges.iter().flat_map(|&(first, last)| (first..=last).map(ExcelRow::new))
 }

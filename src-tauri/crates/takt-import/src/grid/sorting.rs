@@ -10,11 +10,11 @@ use takt_contract::FieldKind;
 use takt_sheet::{CellKind, CellRef, CellValue, RowBlock, RowSpan};
 
 use self::{
-    lower_texts::{LowerTexts, PartTexts},
+    lower_texts::{BlockTexts, LowerTexts},
     sort_keys::{SortKey, SortKeys},
 };
 use crate::{
-    reading::ReadValue,
+    cell_value::ReadValue,
     row_mapper::{RowCells, RowMapper},
 };
 
@@ -36,16 +36,16 @@ impl SortedPositions {
         descending: bool,
     ) -> Self {
         let reader = ColumnReader::new(column, mapper);
-        let parts = rows.parts(&reader.columns(), |part| PartValues::read(part, only, &reader));
-        let count = |of: fn(&PartValues) -> usize| parts.iter().map(of).sum();
-        let mut numbers: Vec<SortKey> = Vec::with_capacity(count(|part| part.numbers.len()));
-        let mut empty: Vec<u32> = Vec::with_capacity(count(|part| part.empty.len()));
-        let (mut texts, mut positions) = (Vec::with_capacity(parts.len()), Vec::with_capacity(parts.len()));
-        for part in parts {
-            numbers.extend_from_slice(&part.numbers);
-            empty.extend_from_slice(&part.empty);
-            texts.push(part.lower);
-            positions.push(part.texts);
+        let blocks = rows.map_blocks(&reader.columns(), |block| BlockValues::read(block, only, &reader));
+        let count = |of: fn(&BlockValues) -> usize| blocks.iter().map(of).sum();
+        let mut numbers: Vec<SortKey> = Vec::with_capacity(count(|block| block.numbers.len()));
+        let mut empty: Vec<u32> = Vec::with_capacity(count(|block| block.empty.len()));
+        let (mut texts, mut positions) = (Vec::with_capacity(blocks.len()), Vec::with_capacity(blocks.len()));
+        for block in blocks {
+            numbers.extend_from_slice(&block.numbers);
+            empty.extend_from_slice(&block.empty);
+            texts.push(block.lower_texts);
+            positions.push(block.texts);
         }
         let texts = SortKeys::from_texts(LowerTexts::new(texts), &positions, descending);
         let mut values = [SortKeys::from_values(numbers, descending), texts];
@@ -78,7 +78,7 @@ impl SortedPositions {
 const MILLISECONDS_RANGE: std::ops::Range<i64> = -62_135_596_800_000..253_402_300_800_000;
 
 /// The sort value of a cell. Unreadable cells come after readable ones.
-enum Value<'r> {
+enum SortValue<'r> {
     Number(f64),
     Text(Cow<'r, str>),
     Empty,
@@ -105,13 +105,13 @@ enum ReadMode {
     Other,
 }
 
-/// The values of a part's rows, each with its position.
+/// The values of a block's rows, each with its position.
 #[derive(Debug, Default)]
-struct PartValues {
+struct BlockValues {
     numbers: Vec<SortKey>,
     /// Positions of the texts.
     texts: Vec<u32>,
-    lower: PartTexts,
+    lower_texts: BlockTexts,
     empty: Vec<u32>,
 }
 
@@ -129,34 +129,34 @@ impl<'a> ColumnReader<'a> {
         columns
     }
 
-    /// Returns the value of a row, given its index in the part and its cell.
-    fn value<'p>(&self, part: &'p RowBlock<'p>, at: usize, cell: Option<CellRef<'p>>) -> Value<'p>
+    /// Returns the value of a row, given its index in the block and its cell.
+    fn read_value<'p>(&self, block: &'p RowBlock<'p>, at: usize, cell: Option<CellRef<'p>>) -> SortValue<'p>
     where
         'a: 'p,
     {
-        let Some(cell) = cell.filter(|cell| !cell.is_empty()) else { return Value::Empty };
+        let Some(cell) = cell.filter(|cell| !cell.is_empty()) else { return SortValue::Empty };
         match (self.mode, cell.kind()) {
             (ReadMode::Text, _) => return text_value(cell),
             (ReadMode::OwnKind | ReadMode::DateTime, CellKind::DateTime) => {
                 if let Some(milliseconds) = cell.milliseconds().filter(|at| MILLISECONDS_RANGE.contains(at)) {
-                    return Value::Number(milliseconds_to_seconds(milliseconds));
+                    return SortValue::Number(milliseconds_to_seconds(milliseconds));
                 }
             }
             (ReadMode::OwnKind, CellKind::Text) => return text_value(cell),
             (ReadMode::Boolean, CellKind::Boolean | CellKind::Text) => {
                 if let Some(is) = parse_boolean(cell) {
-                    return Value::Number(f64::from(u8::from(is)));
+                    return SortValue::Number(f64::from(u8::from(is)));
                 }
             }
             _ => {}
         }
         match cell.value() {
-            CellValue::Number(value) => Value::Number(value),
+            CellValue::Number(value) => SortValue::Number(value),
             #[expect(clippy::cast_precision_loss, reason = "only compared")]
             CellValue::Duration(ticks) if matches!(self.mode, ReadMode::OwnKind | ReadMode::Duration) => {
-                Value::Number(ticks as f64)
+                SortValue::Number(ticks as f64)
             }
-            _ => part.row(at).map_or(Value::Empty, |row| sort_value(row, self.column, self.mapper)),
+            _ => block.row(at).map_or(SortValue::Empty, |row| sort_value(row, self.column, self.mapper)),
         }
     }
 }
@@ -177,86 +177,86 @@ impl ReadMode {
     }
 }
 
-impl PartValues {
-    fn read(part: &RowBlock<'_>, only: Option<&[u32]>, reader: &ColumnReader<'_>) -> Self {
+impl BlockValues {
+    fn read(block: &RowBlock<'_>, only: Option<&[u32]>, reader: &ColumnReader<'_>) -> Self {
         if only.is_none()
             && matches!(reader.mode, ReadMode::Text | ReadMode::OwnKind)
-            && let Some(found) = Self::read_texts(part, reader.column)
+            && let Some(found) = Self::read_texts(block, reader.column)
         {
             return found;
         }
         let mut found = Self::default();
-        let first = u32::try_from(part.first()).unwrap_or(u32::MAX);
+        let first = u32::try_from(block.first()).unwrap_or(u32::MAX);
         let mut wanted =
             only.map(|only| only.get(only.partition_point(|&position| position < first)..).unwrap_or_default());
         let mut at = 0;
         // `for_each`, since zipped iterators copy each cell.
-        part.cells(reader.column).for_each(|cell| {
+        block.cells(reader.column).for_each(|cell| {
             let position = first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
             let is_wanted = wanted.is_none_or(|wanted| wanted.first() == Some(&position));
             if is_wanted {
                 wanted = wanted.and_then(|wanted| wanted.get(1..));
-                found.push(position, &reader.value(part, at, cell), part.len());
+                found.push(position, &reader.read_value(block, at, cell), block.len());
             }
             at += 1;
         });
-        found.lower.lowercase();
+        found.lower_texts.lowercase();
         found
     }
 
     /// Reads a column of plain texts at once. Returns `None` for other columns.
-    fn read_texts(part: &RowBlock<'_>, column: u32) -> Option<Self> {
-        let texts = part.texts(column)?;
-        let lower = PartTexts::from_ascii(texts.text(), texts.ends())?;
-        let position = |row: usize| u32::try_from(part.first() + row).unwrap_or(u32::MAX);
-        let mut found = Self { lower, ..Self::default() };
+    fn read_texts(block: &RowBlock<'_>, column: u32) -> Option<Self> {
+        let texts = block.texts(column)?;
+        let lower_texts = BlockTexts::from_ascii(texts.text(), texts.ends())?;
+        let position = |row: usize| u32::try_from(block.first() + row).unwrap_or(u32::MAX);
+        let mut found = Self { lower_texts, ..Self::default() };
         found.texts.reserve_exact(texts.ends().len());
-        found.empty.reserve_exact(part.len() - texts.ends().len());
+        found.empty.reserve_exact(block.len() - texts.ends().len());
         let mut next = 0;
         for row in texts.rows() {
             found.empty.extend((next..row).map(position));
             found.texts.push(position(row));
             next = row + 1;
         }
-        found.empty.extend((next..part.len()).map(position));
+        found.empty.extend((next..block.len()).map(position));
         Some(found)
     }
 
-    /// Adds a value. `rows` is the number of rows in the part.
-    fn push(&mut self, position: u32, value: &Value<'_>, rows: usize) {
+    /// Adds a value. `rows` is the number of rows in the block.
+    fn push(&mut self, position: u32, value: &SortValue<'_>, rows: usize) {
         match value {
-            Value::Number(number) => {
+            SortValue::Number(number) => {
                 if self.numbers.is_empty() {
                     self.numbers.reserve_exact(rows);
                 }
                 self.numbers.push(SortKey { head: sortable_bits(*number), position, text: 0 });
             }
-            Value::Empty => self.empty.push(position),
-            Value::Text(text) => {
+            SortValue::Empty => self.empty.push(position),
+            SortValue::Text(text) => {
                 if self.texts.is_empty() {
                     self.texts.reserve_exact(rows);
-                    self.lower.reserve(rows);
+                    self.lower_texts.reserve(rows);
                 }
-                self.lower.push(text);
+                self.lower_texts.push(text);
                 self.texts.push(position);
             }
         }
     }
 }
 
-fn text_value(cell: CellRef<'_>) -> Value<'_> {
+fn text_value(cell: CellRef<'_>) -> SortValue<'_> {
     if let CellValue::Text(text) = cell.value()
         && let [first, .., last] = text.as_bytes()
         && first.is_ascii_graphic()
         && last.is_ascii_graphic()
     {
-        return Value::Text(Cow::Borrowed(text));
+        return SortValue::Text(Cow::Borrowed(text));
     }
     let text = match cell.shown() {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
         Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
     };
-    if text.is_empty() { Value::Empty } else { Value::Text(text) }
+    if text.is_empty() { SortValue::Empty } else { SortValue::Text(text) }
 }
 
 /// Reads a boolean as programs export it. Returns `None` for any other cell.
@@ -275,22 +275,22 @@ fn sortable_bits(number: f64) -> u64 {
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }
 
-fn sort_value<'r>(row: impl RowCells<'r>, column: u32, mapper: Option<(&'r RowMapper<'r>, usize)>) -> Value<'r> {
-    let Some(cell) = row.cell_at(column).filter(|cell| !cell.is_empty()) else { return Value::Empty };
-    let text = is_text(mapper);
+fn sort_value<'r>(row: impl RowCells<'r>, column: u32, mapper: Option<(&'r RowMapper<'r>, usize)>) -> SortValue<'r> {
+    let Some(cell) = row.cell_at(column).filter(|cell| !cell.is_empty()) else { return SortValue::Empty };
+    let text = is_text_field(mapper);
     if let (CellValue::Number(value), false) = (cell.value(), text) {
-        return Value::Number(value);
+        return SortValue::Number(value);
     }
     let read = mapper
         .filter(|_| !text)
         .and_then(|(mapper, target)| mapper.read(row, target)?.ok().as_ref().and_then(sort_number));
-    if let Some(value) = read.or_else(|| plain_number(cell, mapper.is_none())) {
-        return Value::Number(value);
+    if let Some(value) = read.or_else(|| number_without_field(cell, mapper.is_none())) {
+        return SortValue::Number(value);
     }
     text_value(cell)
 }
 
-fn is_text(mapper: Option<(&RowMapper<'_>, usize)>) -> bool {
+fn is_text_field(mapper: Option<(&RowMapper<'_>, usize)>) -> bool {
     mapper
         .and_then(|(mapper, target)| mapper.targets.fields.get(target))
         .is_some_and(|field| field.kind == FieldKind::Text)
@@ -312,7 +312,7 @@ fn sort_number(read: &ReadValue<'_>) -> Option<f64> {
 }
 
 /// Returns a number for a date-time or duration in a column without a field.
-fn plain_number(cell: CellRef<'_>, wanted: bool) -> Option<f64> {
+fn number_without_field(cell: CellRef<'_>, wanted: bool) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "only compared")]
     match cell.value() {
         CellValue::DateTime(at) if wanted => Some(to_seconds(at)),
@@ -342,8 +342,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        column_layout::ColumnLayout, fix::Overlay, mapping::Rules, matching::Vocabulary,
-        reference_checks::ReferenceChecks, target::Targets,
+        column_layout::ColumnLayout, fix::Overlay, mapping::MappingRules, matching::Vocabulary,
+        reference_checks::ReferenceChecks, target::TargetFields,
     };
 
     const SEED: u64 = 3;
@@ -364,100 +364,101 @@ mod tests {
         "#4",
         "#5",
     ];
-    const FIRST_PLAIN: usize = 7;
+    const FIRST_PLAIN_COLUMN: usize = 7;
 
-    struct Dice(u64);
+    struct Random(u64);
 
-    impl Dice {
-        fn roll(&mut self, below: u64) -> u64 {
+    impl Random {
+        fn number_below(&mut self, below: u64) -> u64 {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (self.0 >> 33) % below
         }
 
-        fn pick(&mut self, texts: &[&str]) -> Cell {
-            Cell::text(texts[self.roll(texts.len() as u64) as usize])
+        fn pick_text(&mut self, texts: &[&str]) -> Cell {
+            Cell::text(texts[self.number_below(texts.len() as u64) as usize])
         }
 
         fn text(&mut self) -> String {
-            match self.roll(8) {
-                0 => format!("Frame assembly {:03}", self.roll(400)),
-                1 => format!("Frame assembly of a very long name {}", self.roll(300)),
-                2 => format!("frame assembly Ö{}", self.roll(9)),
-                3 => "Frame assembly\0".repeat(1 + self.roll(2) as usize),
-                4 => "Frame assembly aB".repeat(1 + self.roll(4) as usize),
-                5 => format!(" FRAME assembly {}", "a".repeat(self.roll(40) as usize)),
-                6 => format!("Frame assembly {}", ["é", "É", "İ", "Σ", "ßẞ"][self.roll(5) as usize]),
+            match self.number_below(8) {
+                0 => format!("Frame assembly {:03}", self.number_below(400)),
+                1 => format!("Frame assembly of a very long name {}", self.number_below(300)),
+                2 => format!("frame assembly Ö{}", self.number_below(9)),
+                3 => "Frame assembly\0".repeat(1 + self.number_below(2) as usize),
+                4 => "Frame assembly aB".repeat(1 + self.number_below(4) as usize),
+                5 => format!(" FRAME assembly {}", "a".repeat(self.number_below(40) as usize)),
+                6 => format!("Frame assembly {}", ["é", "É", "İ", "Σ", "ßẞ"][self.number_below(5) as usize]),
                 _ => "Frame assembly".to_owned(),
             }
         }
 
         fn date_time(&mut self) -> Cell {
             let begin = DateTime::constant(1969, 12, 30, 0, 0, 0, 0);
-            Cell::date_time(begin + jiff::Span::new().milliseconds(self.roll(3_000) as i64 * 250_001))
+            Cell::date_time(begin + jiff::Span::new().milliseconds(self.number_below(3_000) as i64 * 250_001))
         }
 
         fn duration(&mut self) -> Cell {
-            Cell::duration(self.roll(500) as i64 * 90_000_001 - 9_000_000_000)
+            Cell::duration(self.number_below(500) as i64 * 90_000_001 - 9_000_000_000)
         }
 
         fn cells(&mut self) -> Vec<Cell> {
-            let odd = |dice: &mut Self| match dice.roll(6) {
+            let odd = |random: &mut Self| match random.number_below(6) {
                 0 => Cell::default(),
-                1 => Cell::text(format!("x{}", dice.roll(5))),
-                2 => Cell::boolean(dice.roll(2) == 0),
-                3 => dice.pick(&["  ", "1,5", "2036-01-02", "2.1.1970", "1:30", "2 h", "yes", "nein", "#"]),
-                4 => [Self::date_time, Self::duration][dice.roll(2) as usize](dice),
-                _ => Cell::number(dice.roll(100) as f64 / 3.0 - 15.0),
+                1 => Cell::text(format!("x{}", random.number_below(5))),
+                2 => Cell::boolean(random.number_below(2) == 0),
+                3 => random.pick_text(&["  ", "1,5", "2036-01-02", "2.1.1970", "1:30", "2 h", "yes", "nein", "#"]),
+                4 => [Self::date_time, Self::duration][random.number_below(2) as usize](random),
+                _ => Cell::number(random.number_below(100) as f64 / 3.0 - 15.0),
             };
-            let number = |dice: &mut Self| Cell::number(dice.roll(300) as f64 / 4.0 - 20.0);
+            let number = |random: &mut Self| Cell::number(random.number_below(300) as f64 / 4.0 - 20.0);
             let mut usual: [&mut dyn FnMut(&mut Self) -> Cell; 6] = [
-                &mut |dice| Cell::text(dice.text()),
-                &mut |dice| number(dice),
-                &mut |dice| dice.date_time(),
-                &mut |dice| dice.duration(),
-                &mut |dice| Cell::boolean(dice.roll(2) == 0),
-                &mut |dice| odd(dice),
+                &mut |random| Cell::text(random.text()),
+                &mut |random| number(random),
+                &mut |random| random.date_time(),
+                &mut |random| random.duration(),
+                &mut |random| Cell::boolean(random.number_below(2) == 0),
+                &mut |random| odd(random),
             ];
-            let odd_or_usual = usual.iter_mut().map(|usual| if self.roll(4) == 0 { odd(self) } else { usual(self) });
+            let odd_or_usual =
+                usual.iter_mut().map(|usual| if self.number_below(4) == 0 { odd(self) } else { usual(self) });
             let mut cells: Vec<Cell> = odd_or_usual.collect();
-            cells.resize(FIRST_PLAIN, Cell::default());
+            cells.resize(FIRST_PLAIN_COLUMN, Cell::default());
             cells
         }
 
         /// Returns texts with different patterns: ascending, random, repeated, with gaps, and non-ASCII.
-        fn plain_texts(&mut self, number: u32) -> [Cell; HEADINGS.len() - FIRST_PLAIN] {
+        fn plain_texts(&mut self, number: u32) -> [Cell; HEADINGS.len() - FIRST_PLAIN_COLUMN] {
             let same = ["The same text many times", "the SAME text", "Other"][(number / 1_500 % 3) as usize];
-            let note = ["Deburr all edges", "customer collects", "x"][self.roll(3) as usize];
-            let note = Cell::text(format!("{note}, see drawing {}", self.roll(2_000)));
+            let note = ["Deburr all edges", "customer collects", "x"][self.number_below(3) as usize];
+            let note = Cell::text(format!("{note}, see drawing {}", self.number_below(2_000)));
             [
                 Cell::text(format!("WO-{}", 1_000_000 + u64::from(number) * 137)),
-                Cell::text(format!("Frame assembly {:06}", self.roll(900))),
-                Cell::text(if number == 6_500 { "a".to_owned() } else { format!("{same}{}", self.roll(2)) }),
-                if self.roll(10) < 6 { Cell::default() } else { note },
-                Cell::text(format!("Größe {}", self.roll(700))),
+                Cell::text(format!("Frame assembly {:06}", self.number_below(900))),
+                Cell::text(if number == 6_500 { "a".to_owned() } else { format!("{same}{}", self.number_below(2)) }),
+                if self.number_below(10) < 6 { Cell::default() } else { note },
+                Cell::text(format!("Größe {}", self.number_below(700))),
             ]
         }
     }
 
     /// Sorts all values at once, as the reference.
     fn reference_order(rows: RowSpan<'_>, mapper: Option<&RowMapper<'_>>, column: u32, descending: bool) -> Vec<u32> {
-        let rank = |value: &Value<'_>| match value {
-            Value::Number(_) => 0,
-            Value::Text(_) => 1,
-            Value::Empty => 2,
+        let rank = |value: &SortValue<'_>| match value {
+            SortValue::Number(_) => 0,
+            SortValue::Text(_) => 1,
+            SortValue::Empty => 2,
         };
         let target =
             |mapper: &RowMapper<'_>| mapper.layout.columns.iter().position(|&filled_by| filled_by == Some(column));
         let mapper = mapper.and_then(|mapper| Some((mapper, target(mapper)?)));
         let all: Vec<SheetRow> = rows.iter().collect();
-        let mut keyed: Vec<(u32, Value<'_>)> =
+        let mut keyed: Vec<(u32, SortValue<'_>)> =
             (0..).zip(all.iter().map(|row| sort_value(row, column, mapper))).collect();
         keyed.sort_by(|(_, a), (_, b)| {
             let turned = |order: Ordering| if descending { order.reverse() } else { order };
             match (a, b) {
-                (Value::Empty, _) | (_, Value::Empty) => rank(a).cmp(&rank(b)),
-                (Value::Number(a), Value::Number(b)) => turned(a.total_cmp(b)),
-                (Value::Text(a), Value::Text(b)) => turned(a.to_lowercase().cmp(&b.to_lowercase())),
+                (SortValue::Empty, _) | (_, SortValue::Empty) => rank(a).cmp(&rank(b)),
+                (SortValue::Number(a), SortValue::Number(b)) => turned(a.total_cmp(b)),
+                (SortValue::Text(a), SortValue::Text(b)) => turned(a.to_lowercase().cmp(&b.to_lowercase())),
                 _ => turned(rank(a).cmp(&rank(b))),
             }
         });
@@ -465,14 +466,15 @@ mod tests {
     }
 
     /// Compares random pages of all rows and of some rows with the reference.
-    fn check(rows: RowSpan<'_>, mapper: Option<&RowMapper<'_>>, dice: &mut Dice) {
+    fn compare_pages(rows: RowSpan<'_>, mapper: Option<&RowMapper<'_>>, random: &mut Random) {
         let columns = u32::try_from(HEADINGS.len()).unwrap();
         for (column, descending) in (0..columns).flat_map(|column| [(column, false), (column, true)]) {
             let expected = reference_order(rows, mapper, column, descending);
             let mut sorted = SortedPositions::new(None, rows, mapper, column, descending);
             assert_eq!(sorted.len(), rows.len());
             for _ in 0..40 {
-                let (offset, limit) = (dice.roll(u64::from(ROWS) + 90) as usize, dice.roll(300) as usize);
+                let (offset, limit) =
+                    (random.number_below(u64::from(ROWS) + 90) as usize, random.number_below(300) as usize);
                 let wanted: Vec<u32> = expected.iter().skip(offset).take(limit).copied().collect();
                 assert_eq!(sorted.page(offset, limit), wanted, "column {column}, {limit} at {offset}");
             }
@@ -488,10 +490,10 @@ mod tests {
     #[test]
     fn pages_are_those_of_the_whole_order() {
         println!("seed {SEED}");
-        let mut dice = Dice(SEED);
+        let mut random = Random(SEED);
         let row = |number| {
-            let mut cells = dice.cells();
-            cells.extend(dice.plain_texts(number));
+            let mut cells = random.cells();
+            cells.extend(random.plain_texts(number));
             SheetRow { number, cells, hidden: number % 9 == 0 }
         };
         let mut all = Rows::from_rows((1..=ROWS).map(row));
@@ -499,9 +501,9 @@ mod tests {
         all.set(77, 0, Cell::text("Frame assembly fixed"));
         all.set(78, 2, Cell::number(5.0));
         all.set(79, 20, Cell::text("beyond"));
-        check(unchanged.span_from(0), None, &mut dice);
+        compare_pages(unchanged.span_from(0), None, &mut random);
         let contract = Contract::builtin().unwrap();
-        let mut targets = Targets::from_operation(contract.operation("work-orders.sync").unwrap()).unwrap();
+        let mut targets = TargetFields::from_operation(contract.operation("work-orders.sync").unwrap()).unwrap();
         targets.add_property(HEADINGS[4], HEADINGS[4]);
         let headings = HEADINGS.map(str::to_owned);
         let matches = Vocabulary::new(&targets).match_headings(&headings);
@@ -511,8 +513,8 @@ mod tests {
                 all.retain(|_, hidden| !hidden);
             }
             let rows = all.span_from(5);
-            check(rows, None, &mut dice);
-            let (rules, today) = (Rules::default(), Date::constant(2036, 1, 1));
+            compare_pages(rows, None, &mut random);
+            let (rules, today) = (MappingRules::default(), Date::constant(2036, 1, 1));
             let layout = ColumnLayout::new(&targets, &matches, &rules, &headings, rows, &overlay, today);
             assert_eq!(layout.columns.iter().flatten().count(), 5, "each heading fills a field");
             let mapper = RowMapper {
@@ -521,7 +523,7 @@ mod tests {
                 overlay: &overlay,
                 reference_checks: &reference_checks,
             };
-            check(rows, Some(&mapper), &mut dice);
+            compare_pages(rows, Some(&mapper), &mut random);
         }
     }
 }

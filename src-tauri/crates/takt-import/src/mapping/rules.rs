@@ -9,14 +9,14 @@ use takt_sheet::Cell;
 
 use super::{Blank, FormatChoices, JoinedColumns, MappingFile, mapping_problem};
 use crate::{
+    cell_value::Format,
     limit::violated_limit,
-    reading::Format,
-    target::{Target, Targets},
+    target::{TargetField, TargetFields},
 };
 
 /// The rules of one mapping, by column names and field paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Rules {
+pub(crate) struct MappingRules {
     pub(crate) formats: BTreeMap<String, FormatChoices>,
     pub(crate) constants: BTreeMap<String, String>,
     pub(crate) values: BTreeMap<String, BTreeMap<String, String>>,
@@ -36,7 +36,7 @@ pub(crate) struct FieldRule {
     pub(crate) empty: Option<Value>,
 }
 
-impl Rules {
+impl MappingRules {
     pub(crate) fn from_mapping(file: &MappingFile) -> Self {
         Self {
             formats: file.formats.clone(),
@@ -58,7 +58,7 @@ impl Rules {
     }
 
     /// Checks the rules. The problem names the member, and its unknown or invalid part.
-    pub(crate) fn validate(&self, targets: &Targets, names: &[String]) -> Result<(), Problem> {
+    pub(crate) fn validate(&self, targets: &TargetFields, names: &[String]) -> Result<(), Problem> {
         let fields = [
             ("constants", self.constants.keys().collect::<Vec<_>>()),
             ("values", self.values.keys().collect()),
@@ -90,7 +90,7 @@ impl Rules {
         Ok(())
     }
 
-    fn validate_joined(&self, targets: &Targets, names: &[String]) -> Result<(), Problem> {
+    fn validate_joined(&self, targets: &TargetFields, names: &[String]) -> Result<(), Problem> {
         for (path, joined) in &self.joined {
             if find_target(targets, "joined", path)?.kind != FieldKind::Text {
                 return Err(mapping_problem("join-not-text", &[("member", "joined"), ("field", path)]));
@@ -104,11 +104,11 @@ impl Rules {
     }
 
     /// Prepares the rules of all fields for reading. They must be valid.
-    pub(crate) fn field_rules(&self, targets: &Targets, names: &[String]) -> Vec<FieldRule> {
+    pub(crate) fn field_rules(&self, targets: &TargetFields, names: &[String]) -> Vec<FieldRule> {
         targets.fields.iter().map(|field| self.field_rule(field, names)).collect()
     }
 
-    fn field_rule(&self, field: &Target, names: &[String]) -> FieldRule {
+    fn field_rule(&self, field: &TargetField, names: &[String]) -> FieldRule {
         let values = self.values.get(&field.path).into_iter().flatten();
         FieldRule {
             constant: self.constants.get(&field.path).map(|text| parse_text(field, text)),
@@ -123,13 +123,13 @@ impl Rules {
 }
 
 /// Reads a text of the mapping. The text alone determines its format, since it's in no column.
-fn parse_text(field: &Target, text: &str) -> (Cell, Format) {
+fn parse_text(field: &TargetField, text: &str) -> (Cell, Format) {
     let cell = Cell::text(text.trim());
     let format = Format::detect(field.kind, None, std::iter::once(&cell));
     (cell, format)
 }
 
-fn check_readable(field: &Target, member: &str, text: &str) -> Result<(), Problem> {
+fn check_readable(field: &TargetField, member: &str, text: &str) -> Result<(), Problem> {
     let (cell, format) = parse_text(field, text);
     let parameters = [("member", member), ("field", field.path.as_str()), ("value", text)];
     if cell.is_empty() {
@@ -144,12 +144,12 @@ fn check_readable(field: &Target, member: &str, text: &str) -> Result<(), Proble
 }
 
 /// Returns true if an empty cell can clear the service's value.
-pub(crate) fn is_clearable(field: &Target) -> bool {
+pub(crate) fn is_clearable(field: &TargetField) -> bool {
     value_for_empty(field).is_ok()
 }
 
 /// Returns the value that is sent for an empty cell.
-fn value_for_empty(field: &Target) -> Result<Value, Problem> {
+fn value_for_empty(field: &TargetField) -> Result<Value, Problem> {
     let parameters = [("member", "blank"), ("field", field.path.as_str())];
     if field.required || field.key {
         Err(mapping_problem("clear-required", &parameters))
@@ -162,7 +162,7 @@ fn value_for_empty(field: &Target) -> Result<Value, Problem> {
     }
 }
 
-fn find_target<'t>(targets: &'t Targets, member: &str, path: &str) -> Result<&'t Target, Problem> {
+fn find_target<'t>(targets: &'t TargetFields, member: &str, path: &str) -> Result<&'t TargetField, Problem> {
     targets.get(path).ok_or_else(|| {
         mapping_problem("no-such-field", &[("member", member), ("field", path), ("operation", &targets.operation)])
     })

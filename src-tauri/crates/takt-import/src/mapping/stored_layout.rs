@@ -46,7 +46,7 @@ pub(crate) fn headings_fingerprint(headings: &[String]) -> String {
     let mut names: Vec<String> =
         headings.iter().filter(|heading| !heading.is_empty()).map(|heading| normalize_heading(heading)).collect();
     names.sort();
-    takt_core::hex::hex(&Sha256::digest(names.join("\n")))
+    takt_core::hex::to_hex(&Sha256::digest(names.join("\n")))
 }
 
 /// Returns the unique name of each column in a mapping.
@@ -194,7 +194,7 @@ fn pair_columns(before: &[String], headings: &[String], now: &[String]) -> Vec<(
     pairs
 }
 
-/// Returns the pairs outside the longest run that kept its order.
+/// Returns the moved pairs. They're the pairs outside the longest subsequence with unchanged order.
 fn moved_pairs(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut longest: Vec<(usize, Option<usize>)> = Vec::with_capacity(pairs.len());
     for (at, &(old, _)) in pairs.iter().enumerate() {
@@ -203,13 +203,13 @@ fn moved_pairs(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let length = best.and_then(|best| longest.get(best)).map_or(0, |&(length, _)| length);
         longest.push((length + 1, best));
     }
-    let mut stored = HashSet::new();
+    let mut in_order = HashSet::new();
     let mut at = (0..longest.len()).max_by_key(|&at| longest.get(at).map_or(0, |&(length, _)| length));
     while let Some(position) = at {
-        stored.insert(position);
+        in_order.insert(position);
         at = longest.get(position).and_then(|&(_, before)| before);
     }
-    pairs.iter().enumerate().filter(|(position, _)| !stored.contains(position)).map(|(_, &pair)| pair).collect()
+    pairs.iter().enumerate().filter(|(position, _)| !in_order.contains(position)).map(|(_, &pair)| pair).collect()
 }
 
 /// Renames the headings in a mapping. Rules about missing headings are dropped.

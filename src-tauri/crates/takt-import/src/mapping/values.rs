@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use takt_core::finding::FindingCode;
 use takt_sheet::{RowSpan, SheetRow};
 
-use crate::{limit::violated_limit, reading::ReadValue, row_mapper::RowMapper};
+use crate::{cell_value::ReadValue, limit::violated_limit, row_mapper::RowMapper};
 
 const MAX_LISTED_VALUES: usize = 200;
 
@@ -88,5 +88,11 @@ fn field_value(mapper: &RowMapper<'_>, row: &SheetRow, target: usize, text: Stri
             mapper.targets.fields.get(target).and_then(|field| violated_limit(field, value)).map(|(code, _)| code)
         }
     };
-    FieldValue { text, count, to, read: read.and_then(Result::ok).map(|read: ReadValue<'_>| read.shown()), wrong }
+    FieldValue {
+        text,
+        count,
+        to,
+        read: read.and_then(Result::ok).map(|read: ReadValue<'_>| read.display_text()),
+        wrong,
+    }
 }

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Blank, FormatChoice, JoinedColumns};
 use crate::{
+    cell_value::Format,
     date::{DateOrder, DateOrders},
     duration_text::DurationUnit,
     number::{Decimals, Negatives},
-    reading::Format,
     week::WeekDay,
 };
 
@@ -52,7 +52,7 @@ impl FormatChoice {
     }
 }
 
-/// How a column's format was determined.
+/// The certainty of a column's format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -91,11 +91,11 @@ pub struct FormatExample {
     pub choice: FormatChoice,
     /// The cell as the file shows it. `None` if no cell needs the choice.
     pub cell: Option<String>,
-    /// The value that would be sent. `None` if the cell couldn't be read then either.
+    /// The value that would be sent. `None` if the cell can't be read with this choice.
     pub read: Option<String>,
 }
 
-/// How a heading changed since the layout was remembered.
+/// The kind of a change since the layout was remembered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -186,7 +186,8 @@ pub enum MappingChange {
     },
 }
 
-/// Returns the view of each part of a format. Empty if the column needs no format. `example` returns a choice's example.
+/// Returns the view of each part of a format. Empty if the column needs no format. `example` returns the example of a
+/// choice.
 pub(crate) fn format_views(format: Format, example: &dyn Fn(FormatChoice) -> FormatExample) -> Vec<FormatView> {
     let view = |part: FormatPart| part.view(format, example);
     let mut views: Vec<FormatView> = format_parts(format).map(view).collect();
@@ -207,7 +208,7 @@ fn fitting_choices(kind: FormatKind, format: Format) -> impl Iterator<Item = For
 }
 
 /// Returns true if the user has to choose or fix cells before the column can be read.
-pub(crate) fn is_unsettled(format: Format) -> bool {
+pub(crate) fn needs_decision(format: Format) -> bool {
     format_parts(format).any(|part| part.choice.is_none())
 }
 
@@ -215,28 +216,29 @@ pub(crate) fn is_unsettled(format: Format) -> bool {
 #[derive(Debug, Clone, Copy)]
 struct FormatPart {
     kind: FormatKind,
-    shown: Option<&'static str>,
+    /// For example `DD/MM/YYYY`.
+    notation: Option<&'static str>,
     /// `None` if it isn't determined.
     choice: Option<FormatChoice>,
 }
 
 impl FormatPart {
     const fn new(kind: FormatKind, choice: Option<FormatChoice>) -> Self {
-        Self { kind, shown: None, choice }
+        Self { kind, notation: None, choice }
     }
 
-    const fn shown(kind: FormatKind, choice: FormatChoice, shown: &'static str) -> Self {
-        Self { kind, shown: Some(shown), choice: Some(choice) }
+    const fn with_notation(kind: FormatKind, choice: FormatChoice, notation: &'static str) -> Self {
+        Self { kind, notation: Some(notation), choice: Some(choice) }
     }
 
     fn view(self, format: Format, example: &dyn Fn(FormatChoice) -> FormatExample) -> FormatView {
-        let Self { kind, shown, choice } = self;
+        let Self { kind, notation, choice } = self;
         let mixed = match kind {
             FormatKind::Decimals | FormatKind::DurationUnit => format.decimals == Decimals::Mixed,
             FormatKind::DateOrder => format.order == DateOrder::Mixed,
             FormatKind::Negatives | FormatKind::WeekDay => false,
         };
-        // Texts never prove the meaning of marks or weeks.
+        // Texts never prove the meaning of marked numbers, or the weekday of weeks.
         let is_provable = !matches!(kind, FormatKind::Negatives | FormatKind::WeekDay);
         let verdict = match (choice, mixed) {
             (None, true) => FormatCertainty::Contradictory,
@@ -249,8 +251,8 @@ impl FormatPart {
             FormatCertainty::Chosen => choice.map(example).into_iter().collect(),
             FormatCertainty::Proven | FormatCertainty::Contradictory => Vec::new(),
         };
-        let shown = shown.map(str::to_owned);
-        FormatView { kind, verdict, shown, choice, proofs: format.proofs, of: format.of, examples }
+        let shown = notation.map(str::to_owned);
+        FormatView { kind, verdict, shown, choice, proofs: format.proofs, of: format.total, examples }
     }
 }
 
@@ -259,13 +261,13 @@ fn format_parts(format: Format) -> impl Iterator<Item = FormatPart> {
     let order = match format.order {
         DateOrder::Unneeded => None,
         DateOrder::DayFirst { .. } => {
-            Some(FormatPart::shown(FormatKind::DateOrder, FormatChoice::DayFirst, "DD/MM/YYYY"))
+            Some(FormatPart::with_notation(FormatKind::DateOrder, FormatChoice::DayFirst, "DD/MM/YYYY"))
         }
         DateOrder::MonthFirst { .. } => {
-            Some(FormatPart::shown(FormatKind::DateOrder, FormatChoice::MonthFirst, "MM/DD/YYYY"))
+            Some(FormatPart::with_notation(FormatKind::DateOrder, FormatChoice::MonthFirst, "MM/DD/YYYY"))
         }
         DateOrder::YearFirst { .. } => {
-            Some(FormatPart::shown(FormatKind::DateOrder, FormatChoice::YearFirst, "YY-MM-DD"))
+            Some(FormatPart::with_notation(FormatKind::DateOrder, FormatChoice::YearFirst, "YY-MM-DD"))
         }
         DateOrder::Unknown(_) | DateOrder::Mixed => Some(FormatPart::new(FormatKind::DateOrder, None)),
     };
@@ -287,8 +289,8 @@ fn format_parts(format: Format) -> impl Iterator<Item = FormatPart> {
     };
     let decimals = match format.decimals {
         Decimals::Unneeded => None,
-        Decimals::Comma => Some(FormatPart::shown(FormatKind::Decimals, FormatChoice::Comma, "1.234,56")),
-        Decimals::Point => Some(FormatPart::shown(FormatKind::Decimals, FormatChoice::Point, "1,234.56")),
+        Decimals::Comma => Some(FormatPart::with_notation(FormatKind::Decimals, FormatChoice::Comma, "1.234,56")),
+        Decimals::Point => Some(FormatPart::with_notation(FormatKind::Decimals, FormatChoice::Point, "1,234.56")),
         Decimals::Unknown | Decimals::Mixed => Some(FormatPart::new(FormatKind::Decimals, None)),
     };
     let negatives = match format.negatives {
@@ -297,6 +299,6 @@ fn format_parts(format: Format) -> impl Iterator<Item = FormatPart> {
         Negatives::Marked => Some(FormatPart::new(FormatKind::Negatives, Some(FormatChoice::Negative))),
     };
     // In durations, the decimal sign is only a part of each text, so it isn't shown.
-    let decimals = decimals.filter(|_| format.unit == DurationUnit::Unneeded && format.of > 0);
+    let decimals = decimals.filter(|_| format.unit == DurationUnit::Unneeded && format.total > 0);
     [order, week, unit, negatives, decimals].into_iter().flatten()
 }

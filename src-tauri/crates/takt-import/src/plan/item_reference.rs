@@ -11,19 +11,19 @@ pub(super) struct ItemReference {
     pub(super) sync: String,
     /// The field of the other items with the same value.
     pub(super) field: String,
-    /// Further fields that must agree if both items have them, theirs first.
-    pub(super) within: Vec<(String, String)>,
+    /// Pairs of fields whose values must be equal if both items have them. The other item's field comes first.
+    pub(super) scope_fields: Vec<(String, String)>,
 }
 
 /// Returns every reference of an operation's items to items of another synchronization.
-pub(super) fn references(contract: &Contract, operation: &str) -> Vec<ItemReference> {
+pub(super) fn item_references(contract: &Contract, operation: &str) -> Vec<ItemReference> {
     let Some(shape) = contract.operation(operation).and_then(|operation| operation.request.as_ref()) else {
         return Vec::new();
     };
     let found = shape.fields_with_paths().into_iter().filter_map(|(path, field)| {
         let refers_to = field.refers_to.as_ref()?;
-        let within = refers_to.within.iter().map(|tie| (tie.theirs.clone(), tie.own.clone())).collect();
-        Some(ItemReference { path, sync: refers_to.sync.clone()?, field: refers_to.field.clone(), within })
+        let scope_fields = refers_to.within.iter().map(|pair| (pair.theirs.clone(), pair.own.clone())).collect();
+        Some(ItemReference { path, sync: refers_to.sync.clone()?, field: refers_to.field.clone(), scope_fields })
     });
     found.collect()
 }

@@ -7,8 +7,8 @@ use takt_contract::Contract;
 use takt_core::{Item, Problem};
 
 use super::{
-    book::Book,
-    item_reference::{ItemReference, references},
+    item_reference::{ItemReference, item_references},
+    open_workbook::OpenWorkbook,
     parts::{ItemKeyIndex, KeyMatch},
     step::{PlanStep, StepState},
 };
@@ -39,12 +39,12 @@ pub struct ItemWait {
     /// The index of the earlier step in the plan.
     pub step: usize,
     /// The index of the awaited item in that step.
-    pub other: usize,
+    pub awaited_item: usize,
 }
 
 /// Returns the items of each step in the plan's order. Skipped steps are left out, and nothing waits for them.
 pub(super) fn build_step_items(
-    book: &Book,
+    book: &OpenWorkbook,
     contract: &Contract,
     steps: &[PlanStep],
 ) -> Result<Vec<StepItems>, Problem> {
@@ -125,7 +125,7 @@ fn value_text(value: &Value) -> Option<String> {
 }
 
 fn item_waits(contract: &Contract, set: &ItemSet, earlier: &[StepItems]) -> Vec<ItemWait> {
-    let references = references(contract, &set.operation);
+    let references = item_references(contract, &set.operation);
     let of_plan = |reference: &&ItemReference| earlier.iter().any(|step| step.set.operation == reference.sync);
     let mut waits = Vec::new();
     let mut numbers: HashMap<usize, u32> = HashMap::new();
@@ -135,7 +135,7 @@ fn item_waits(contract: &Contract, set: &ItemSet, earlier: &[StepItems]) -> Vec<
             for value in values_at(&item.body, &reference.path) {
                 let fits = |&&(step, other): &&(usize, usize)| {
                     let other = earlier.get(step).and_then(|step| step.set.items.get(other));
-                    other.is_some_and(|other| do_fields_agree(reference, &item.body, &other.body))
+                    other.is_some_and(|other| has_same_scope(reference, &item.body, &other.body))
                 };
                 let others: Vec<(usize, usize)> =
                     known.get(&value).into_iter().flatten().filter(fits).copied().collect();
@@ -143,7 +143,12 @@ fn item_waits(contract: &Contract, set: &ItemSet, earlier: &[StepItems]) -> Vec<
                     continue;
                 }
                 let number = numbers.entry(index).or_default();
-                let wait = |&(step, other): &(usize, usize)| ItemWait { item: index, reference: *number, step, other };
+                let wait = |&(step, other): &(usize, usize)| ItemWait {
+                    item: index,
+                    reference: *number,
+                    step,
+                    awaited_item: other,
+                };
                 waits.extend(others.iter().map(wait));
                 *number += 1;
             }
@@ -179,8 +184,8 @@ fn values_at(body: &Value, path: &str) -> BTreeSet<String> {
     }
 }
 
-fn do_fields_agree(reference: &ItemReference, own: &Value, other: &Value) -> bool {
-    reference.within.iter().all(|(theirs, name)| {
+fn has_same_scope(reference: &ItemReference, own: &Value, other: &Value) -> bool {
+    reference.scope_fields.iter().all(|(theirs, name)| {
         let (own, other) = (own.get(name).and_then(value_text), other.get(theirs).and_then(value_text));
         own.is_none() || other.is_none() || own == other
     })

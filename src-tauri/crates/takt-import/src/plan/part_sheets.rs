@@ -4,13 +4,13 @@
 use takt_contract::{Contract, Field, OperationKind, RowSchema};
 
 use super::{
-    item_reference::{ItemReference, references},
+    item_reference::{ItemReference, item_references},
     step::{PartChoice, StepPart},
 };
 use crate::{
     heading::normalize_heading,
     matching::Vocabulary,
-    target::{Target, Targets},
+    target::{TargetField, TargetFields},
 };
 
 /// Minimum score to treat a sheet as parts without asking.
@@ -44,15 +44,15 @@ fn sheet_words(list: &Field) -> impl Iterator<Item = String> {
 /// Returns the fields of a sheet of parts: the items' key, of which only the first field is required, and the fields of
 /// the list. Names of equal or equivalent fields in other operations are added as synonyms. On such a sheet, a plain
 /// "quantity" is the part's quantity.
-pub(crate) fn part_targets(contract: &Contract, operation: &str, list: &str) -> Option<Targets> {
+pub(crate) fn part_targets(contract: &Contract, operation: &str, list: &str) -> Option<TargetFields> {
     let contract_operation = contract.operation(operation)?;
-    let mut targets = Targets::from_operation(contract_operation)?;
+    let mut targets = TargetFields::from_operation(contract_operation)?;
     let first = targets.key.first()?.clone();
     targets.rules.clear();
     targets.list = Some(list.to_owned());
     targets.fields.retain(|target| target.key || target.part_of.as_ref().is_some_and(|(own, _)| own == list));
     let keys: Vec<String> = targets.fields.iter().filter(|target| target.key).flat_map(normalized_words).collect();
-    let own = references(contract, operation);
+    let own = item_references(contract, operation);
     for target in &mut targets.fields {
         match target.part_of.clone() {
             None => target.required = target.path == first,
@@ -67,7 +67,7 @@ pub(crate) fn part_targets(contract: &Contract, operation: &str, list: &str) -> 
     targets.fields.iter().any(|target| target.part_of.is_some()).then_some(targets)
 }
 
-fn normalized_words(target: &Target) -> Vec<String> {
+fn normalized_words(target: &TargetField) -> Vec<String> {
     let names = [&target.names.en, &target.names.de, &target.names.es, &target.names.pt];
     let all = names.into_iter().chain(&target.synonyms).chain([&target.path]);
     all.map(|word| normalize_heading(word)).collect()
@@ -78,7 +78,7 @@ fn equivalent_names(contract: &Contract, name: &str, reference: Option<&ItemRefe
     let mut found = Vec::new();
     for operation in contract.operations().iter().filter(|operation| operation.kind == OperationKind::Sync) {
         let Some(shape) = &operation.request else { continue };
-        let theirs = references(contract, &operation.id);
+        let theirs = item_references(contract, &operation.id);
         for field in &shape.fields {
             let alike = reference.is_some_and(|own| {
                 theirs
@@ -97,7 +97,7 @@ fn equivalent_names(contract: &Contract, name: &str, reference: Option<&ItemRefe
 
 /// Returns the lists that a sheet with these headings may have parts of, best first. `sheets` are the sheets with
 /// items, each with its operation.
-pub(super) fn rate_parts(
+pub(super) fn rate_part_choices(
     contract: &Contract,
     name: &str,
     headings: &[String],
@@ -133,9 +133,10 @@ pub(super) fn find_clear_part(choices: &[PartChoice], own: Option<f64>, has_key:
     (best.score >= MIN_SCORE && own.is_none_or(|own| best.score + more > own)).then_some(&best.part)
 }
 
-/// Rates headings from 0 to 1: the mean of the columns' average match score, 0 for a column without a field, and the
-/// share of required fields with a column. Returns `None` without the key's first field, or without a field of the part.
-fn rate_headings(targets: &Targets, headings: &[String]) -> Option<f64> {
+/// Rates headings from 0 to 1. One half is the columns' average match score, with 0 for a column without a field. The
+/// other half is the share of required fields with a column. Returns `None` without the key's first field, or without a
+/// field of the part.
+fn rate_headings(targets: &TargetFields, headings: &[String]) -> Option<f64> {
     let named: Vec<String> = headings.iter().filter(|heading| !heading.is_empty()).cloned().collect();
     let matches = Vocabulary::new(targets).match_headings(&named);
     let has = |path: &str| matches.iter().any(|column_match| column_match.fills(path));
@@ -144,7 +145,7 @@ fn rate_headings(targets: &Targets, headings: &[String]) -> Option<f64> {
         return None;
     }
     let scores = matches.iter().filter_map(|column_match| column_match.matched.as_ref()).map(|matched| matched.score);
-    let needed: Vec<&Target> = targets.fields.iter().filter(|target| target.required).collect();
+    let needed: Vec<&TargetField> = targets.fields.iter().filter(|target| target.required).collect();
     let filled = needed.iter().filter(|target| has(&target.path)).count();
     Some((scores.sum::<f64>() / to_float(named.len()) + to_float(filled) / to_float(needed.len().max(1))) / 2.0)
 }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use takt_core::finding::{FindingCode, Severity};
 
-use super::book::Book;
+use super::open_workbook::OpenWorkbook;
 use crate::{
-    mark::{Mark, Note},
+    mark::{FindingDetail, Mark},
     row_position::RowPosition,
     session::{KeyedRow, Session},
 };
@@ -19,9 +19,9 @@ const MAX_LISTED_ROWS: usize = 10;
 /// Finds items by their business key, also if only some of its parts are given.
 #[derive(Debug, Default)]
 pub(super) struct ItemKeyIndex {
-    by_first: HashMap<String, Vec<KeyEntry>>,
+    by_first_part: HashMap<String, Vec<KeyEntry>>,
     /// By complete key, the index of the item.
-    exact: HashMap<Vec<Option<String>>, usize>,
+    by_complete_key: HashMap<Vec<Option<String>>, usize>,
 }
 
 #[derive(Debug)]
@@ -42,22 +42,22 @@ impl ItemKeyIndex {
     /// Adds a key with its index. If an equal key was added before, nothing changes.
     pub(super) fn add(&mut self, key: &[Option<String>], index: usize) {
         let Some(Some(first)) = key.first() else { return };
-        if self.exact.contains_key(key) {
+        if self.by_complete_key.contains_key(key) {
             return;
         }
-        self.exact.insert(key.to_vec(), index);
-        self.by_first.entry(first.clone()).or_default().push(KeyEntry { key: key.to_vec(), index });
+        self.by_complete_key.insert(key.to_vec(), index);
+        self.by_first_part.entry(first.clone()).or_default().push(KeyEntry { key: key.to_vec(), index });
     }
 
     pub(super) fn find(&self, key: &[Option<String>]) -> KeyMatch {
-        let Some(known) = key.first().and_then(Option::as_ref).and_then(|first| self.by_first.get(first)) else {
+        let Some(known) = key.first().and_then(Option::as_ref).and_then(|first| self.by_first_part.get(first)) else {
             return KeyMatch::Missing;
         };
         // A complete key only matches an equal key, even if items share its first part.
         let is_complete =
             key.iter().all(Option::is_some) && known.first().is_some_and(|known| known.key.len() == key.len());
         if is_complete {
-            return self.exact.get(key).map_or(KeyMatch::Missing, |&index| KeyMatch::One(index));
+            return self.by_complete_key.get(key).map_or(KeyMatch::Missing, |&index| KeyMatch::One(index));
         }
         let fits = |known: &&KeyEntry| key.iter().zip(&known.key).all(|(own, theirs)| own.is_none() || own == theirs);
         let mut found = known.iter().filter(fits).map(|known| known.index);
@@ -69,8 +69,8 @@ impl ItemKeyIndex {
     }
 }
 
-/// Marks parts without an item, and items whose parts are wrong.
-pub(super) fn mark_part_errors(book: &mut Book) {
+/// Marks parts without an item, and items whose parts have errors.
+pub(super) fn mark_part_errors(book: &mut OpenWorkbook) {
     let mut wrong: BTreeMap<String, HashMap<usize, (String, Vec<u32>)>> = BTreeMap::new();
     let names: Vec<String> = book.sheets.iter().map(|sheet| sheet.sheet_name().to_owned()).collect();
     for name in &names {
@@ -97,20 +97,26 @@ pub(super) fn mark_part_errors(book: &mut Book) {
             let more = rows.len().saturating_sub(MAX_LISTED_ROWS);
             rows.truncate(MAX_LISTED_ROWS);
             let position = RowPosition::from_index(index).unwrap_or_default();
-            mark(sheet, position, FindingCode::PartsWrong, Note::rows_elsewhere(parts.into(), rows.into(), more))
+            create_item_mark(
+                sheet,
+                position,
+                FindingCode::PartsWrong,
+                FindingDetail::other_sheet_rows(parts.into(), rows.into(), more),
+            )
         });
         let marks = marks.collect();
         sheet.replace_marks(&OWNER_CODES, marks);
     }
 }
 
-/// Marks parts without a single item. Returns rows with errors, each with the position of the row that it belongs to.
+/// Marks parts that belong to no item or to several. Returns the other parts with errors, each as the position of its
+/// item's row and its own row number.
 fn mark_parts_without_item(sheet: &mut Session, of: &str, owner_rows: &[KeyedRow]) -> Vec<(usize, u32)> {
     let mut keys = ItemKeyIndex::default();
     for row in owner_rows {
         keys.add(&row.key, row.position.index());
     }
-    // Removed first, because the check of a row's errors must not find earlier marks.
+    // Earlier marks are removed first, so that `has_errors` doesn't include them.
     sheet.replace_marks(&PART_CODES, Vec::new());
     let mut wrong = Vec::new();
     let mut marks = Vec::new();
@@ -127,16 +133,21 @@ fn mark_parts_without_item(sheet: &mut Session, of: &str, owner_rows: &[KeyedRow
             }
         };
         if let Some(code) = code {
-            marks.push(mark(sheet, row.position, code, Note::rows_elsewhere(of.into(), Box::new([]), 0)));
+            marks.push(create_item_mark(
+                sheet,
+                row.position,
+                code,
+                FindingDetail::other_sheet_rows(of.into(), Box::new([]), 0),
+            ));
         }
     }
     sheet.replace_marks(&PART_CODES, marks);
     wrong
 }
 
-fn mark(sheet: &Session, position: RowPosition, code: FindingCode, note: Note) -> Mark {
+fn create_item_mark(sheet: &Session, position: RowPosition, code: FindingCode, detail: FindingDetail) -> Mark {
     let (target, column) = sheet.key_location();
-    Mark { position, column, target, severity: Severity::Error, code, note }
+    Mark { position, column, target, severity: Severity::Error, code, detail }
 }
 
 #[cfg(test)]

@@ -50,8 +50,9 @@ pub struct PlanStep {
     pub order: u32,
     /// The sheets that this one's rows refer to. They're sent first.
     pub waits_for: Vec<String>,
-    /// True if the user may move it before the previous step. [`Self::may_go_later`] is for the next step.
+    /// True if the user may move the step before the previous one.
     pub may_go_earlier: bool,
+    /// True if the user may move the step after the next one.
     pub may_go_later: bool,
     pub counts: ImportCounts,
 }
@@ -59,7 +60,7 @@ pub struct PlanStep {
 /// The sheets that the plan covers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Scope {
+pub(crate) enum PlanScope {
     /// The current sheet only.
     Sheet,
     /// All sheets with rows. Every visible sheet was opened.

@@ -12,11 +12,11 @@ use takt_contract::{LocalTime, form::ValueForm};
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::{
+    cell_value::ReadValue,
     column_layout::ColumnLayout,
     date::TypedDateTime,
-    mark::{Note, TargetFinding, TextParameters},
-    reading::ReadValue,
-    target::Target,
+    mark::{FindingDetail, TargetFinding, TextParameters},
+    target::TargetField,
 };
 
 /// Years whose changes are looked up in advance. Times in other years are looked up one by one.
@@ -36,7 +36,7 @@ struct ChangedSpan {
     start: DateTime,
     end: DateTime,
     /// The parameters of findings about these times. Shared, since a sheet may have one in every row.
-    note: Arc<TextParameters>,
+    parameters: Arc<TextParameters>,
 }
 
 impl ChangedSpan {
@@ -48,9 +48,9 @@ impl ChangedSpan {
             Ordering::Less => [("from", clock_text(from)), ("to", clock_text(to))],
             Ordering::Greater => [("first", offset_text(before)), ("second", offset_text(after))],
         };
-        let mut note = TextParameters::from(named);
-        note.insert("zone", zone.iana_name().unwrap_or_default().to_owned());
-        Some(Self { start: from.min(to), end: from.max(to), note: Arc::new(note) })
+        let mut parameters = TextParameters::from(named);
+        parameters.insert("zone", zone.iana_name().unwrap_or_default().to_owned());
+        Some(Self { start: from.min(to), end: from.max(to), parameters: Arc::new(parameters) })
     }
 }
 
@@ -85,12 +85,12 @@ impl ClockChanges {
             return None;
         }
         let local = LocalTime::resolve(at, &self.zone).filter(|local| !matches!(local, LocalTime::Once(_)))?;
-        let note = span.map_or_else(|| self.note(local), |span| Arc::clone(&span.note));
-        Some((local, note))
+        let parameters = span.map_or_else(|| self.parameters(local), |span| Arc::clone(&span.parameters));
+        Some((local, parameters))
     }
 
     /// Returns the parameters of findings about a time in other years.
-    fn note(&self, local: LocalTime) -> Arc<TextParameters> {
+    fn parameters(&self, local: LocalTime) -> Arc<TextParameters> {
         let (change, before, after) = match local {
             LocalTime::Skipped { change } => {
                 (change, self.zone.to_offset(change - SignedDuration::from_secs(1)), self.zone.to_offset(change))
@@ -98,7 +98,7 @@ impl ClockChanges {
             LocalTime::Repeated { first, second } => (first.at, first.offset, second.offset),
             LocalTime::Once(at) => (at, Offset::UTC, Offset::UTC),
         };
-        ChangedSpan::new(change, before, after, &self.zone).map(|span| span.note).unwrap_or_default()
+        ChangedSpan::new(change, before, after, &self.zone).map(|span| span.parameters).unwrap_or_default()
     }
 }
 
@@ -106,7 +106,7 @@ impl ClockChanges {
 #[derive(Debug)]
 pub(super) struct ClockChangeCheck {
     target: usize,
-    is_moment: bool,
+    needs_exact_time: bool,
     /// True if a finding can quote the cell.
     has_column: bool,
     changes: Arc<ClockChanges>,
@@ -116,32 +116,32 @@ impl ClockChangeCheck {
     /// Returns `None` for fields that are sent as a date.
     pub(super) fn new(
         target: usize,
-        field: &Target,
+        field: &TargetField,
         layout: &ColumnLayout,
         changes: &Arc<ClockChanges>,
     ) -> Option<Self> {
         let is_date = field.form == ValueForm::DateOnly;
         let has_column = layout.columns.get(target).copied().flatten().is_some();
-        let is_moment = field.form.is_moment();
-        (!is_date).then(|| Self { target, is_moment, has_column, changes: Arc::clone(changes) })
+        let needs_exact_time = field.form.needs_exact_time();
+        (!is_date).then(|| Self { target, needs_exact_time, has_column, changes: Arc::clone(changes) })
     }
 
     pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let ReadValue::DateTime(TypedDateTime { at, offset: None }) = values.get(self.target)?.as_ref()? else {
             return None;
         };
-        let (local, mut note) = self.changes.find_changed_time(*at)?;
+        let (local, mut parameters) = self.changes.find_changed_time(*at)?;
         let (severity, code) = match local {
-            LocalTime::Skipped { .. } if self.is_moment => (Severity::Error, FindingCode::SkippedTime),
+            LocalTime::Skipped { .. } if self.needs_exact_time => (Severity::Error, FindingCode::SkippedTime),
             LocalTime::Skipped { .. } => (Severity::Warning, FindingCode::SkippedTime),
-            LocalTime::Repeated { .. } if self.is_moment => (Severity::Warning, FindingCode::RepeatedTime),
+            LocalTime::Repeated { .. } if self.needs_exact_time => (Severity::Warning, FindingCode::RepeatedTime),
             LocalTime::Repeated { .. } => (Severity::Warning, FindingCode::RepeatedLocalTime),
             LocalTime::Once(_) => return None,
         };
         if !self.has_column {
-            Arc::make_mut(&mut note).insert("value", at.strftime("%Y-%m-%d %H:%M").to_string());
+            Arc::make_mut(&mut parameters).insert("value", at.strftime("%Y-%m-%d %H:%M").to_string());
         }
-        Some(TargetFinding { target: self.target, severity, code, note: Note::Parameters(note) })
+        Some(TargetFinding { target: self.target, severity, code, detail: FindingDetail::Parameters(parameters) })
     }
 }
 
@@ -173,8 +173,9 @@ mod tests {
     #[test]
     fn a_repeated_time_is_reported_whether_it_is_sent_as_a_moment_or_not() {
         let changes = Arc::new(ClockChanges::new(&TimeZone::get("Europe/Berlin").unwrap()));
-        let code = |is_moment: bool, text: &str, offset: Option<i32>| {
-            let check = ClockChangeCheck { target: 0, is_moment, has_column: true, changes: Arc::clone(&changes) };
+        let code = |needs_exact_time: bool, text: &str, offset: Option<i32>| {
+            let check =
+                ClockChangeCheck { target: 0, needs_exact_time, has_column: true, changes: Arc::clone(&changes) };
             let at = text.parse().unwrap();
             check
                 .check(&[Some(ReadValue::DateTime(TypedDateTime { at, offset }))])
@@ -211,8 +212,8 @@ mod tests {
             ("2150-03-29T02:10", "from", "02:00"),
             ("2150-10-25T02:10", "first", "+02:00"),
         ] {
-            let (_, note) = changes.find_changed_time(text.parse().unwrap()).unwrap();
-            assert_eq!(note[name], expected, "{text}");
+            let (_, parameters) = changes.find_changed_time(text.parse().unwrap()).unwrap();
+            assert_eq!(parameters[name], expected, "{text}");
         }
     }
 }

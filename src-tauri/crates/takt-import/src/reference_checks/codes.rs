@@ -6,58 +6,61 @@ use parking_lot::Mutex;
 use takt_contract::{FieldPair, RefersTo, UnknownReference};
 
 use super::context::ReferenceContext;
-use takt_browse::reference::{Freshness, MAX_REMEMBERED, Reference, ReferenceList, find_similar_codes};
+use takt_browse::reference::{Freshness, MAX_CACHED_TEXTS, ReferenceList, ReferenceSnapshot, find_similar_codes};
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::{
-    mark::{Note, TargetFinding, TextParameters},
-    reading::ReadValue,
-    target::Targets,
+    cell_value::ReadValue,
+    mark::{FindingDetail, TargetFinding, TextParameters},
+    target::TargetFields,
 };
 
 /// Maximum number of suggestions for one cell.
 const MAX_SUGGESTIONS: usize = 3;
 
+/// Checks that the codes of a field exist.
 #[derive(Debug)]
 pub(crate) struct CodeCheck {
     target: usize,
     refers_to: RefersTo,
-    within: Option<ParentField>,
+    parent_field: Option<ParentField>,
     reference_list: Arc<ReferenceList>,
     context: ReferenceContext,
     severity: Severity,
-    notes: NoteCache,
+    parameters: ParameterCache,
 }
 
 /// Caches the finding parameters of unknown codes. Rows with the same code share them, which saves memory if all codes
 /// of a large sheet are unknown.
 #[derive(Debug)]
-struct NoteCache {
-    known: Mutex<HashMap<Box<str>, Arc<TextParameters>>>,
-    none: Arc<TextParameters>,
+struct ParameterCache {
+    by_code: Mutex<HashMap<Box<str>, Arc<TextParameters>>>,
+    empty: Arc<TextParameters>,
 }
 
-impl NoteCache {
+impl ParameterCache {
     fn get(&self, code: &str, find_nearest: impl FnOnce() -> Option<String>) -> Arc<TextParameters> {
-        let mut cache = self.known.lock();
-        if let Some(note) = cache.get(code) {
-            return Arc::clone(note);
+        let mut cache = self.by_code.lock();
+        if let Some(parameters) = cache.get(code) {
+            return Arc::clone(parameters);
         }
-        let nearest = if cache.len() < MAX_REMEMBERED { find_nearest() } else { return Arc::clone(&self.none) };
-        let note =
-            nearest.map_or_else(|| Arc::clone(&self.none), |code| Arc::new(TextParameters::from([("near", code)])));
-        cache.insert(code.into(), Arc::clone(&note));
-        note
+        let nearest = if cache.len() < MAX_CACHED_TEXTS { find_nearest() } else { return Arc::clone(&self.empty) };
+        let parameters =
+            nearest.map_or_else(|| Arc::clone(&self.empty), |code| Arc::new(TextParameters::from([("near", code)])));
+        cache.insert(code.into(), Arc::clone(&parameters));
+        parameters
     }
 }
 
 /// The parent that a code belongs to. For example, an operation is looked up among the operations of its order.
 #[derive(Debug)]
 struct ParentField {
-    theirs: String,
-    own: usize,
+    /// The parent's field in the list.
+    list_field: String,
+    /// The parent's target in the sheet.
+    target: usize,
     /// The index of the code in the list's rows.
-    index: usize,
+    code_index: usize,
 }
 
 impl CodeCheck {
@@ -65,31 +68,31 @@ impl CodeCheck {
     pub(super) fn new(
         target: usize,
         refers_to: &RefersTo,
-        targets: &Targets,
+        targets: &TargetFields,
         reference_list: Arc<ReferenceList>,
         age: Freshness,
         context: &ReferenceContext,
     ) -> Option<Self> {
-        let within = match refers_to.within.first() {
+        let parent_field = match refers_to.within.first() {
             Some(FieldPair { theirs, own }) => Some(ParentField {
-                theirs: theirs.clone(),
-                own: targets.index(own)?,
-                index: reference_list.column_index(&refers_to.field)?,
+                list_field: theirs.clone(),
+                target: targets.index(own)?,
+                code_index: reference_list.column_index(&refers_to.field)?,
             }),
             None => None,
         };
         // A missing code may exist by now, unless the list is fresh.
         let refused = refers_to.unknown == UnknownReference::Refused && age == Freshness::Fresh;
         let severity = if refused { Severity::Error } else { Severity::Warning };
-        let notes = NoteCache { known: Mutex::default(), none: Arc::default() };
+        let parameters = ParameterCache { by_code: Mutex::default(), empty: Arc::default() };
         Some(Self {
             target,
             refers_to: refers_to.clone(),
-            within,
+            parent_field,
             reference_list,
             context: context.clone(),
             severity,
-            notes,
+            parameters,
         })
     }
 
@@ -99,32 +102,35 @@ impl CodeCheck {
 
     pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let code = comparable_text(values, self.target)?;
-        let unknown = match &self.within {
+        let unknown = match &self.parent_field {
             None => self.is_unknown(&code),
-            Some(within) => self.is_unknown_within(within, &comparable_text(values, within.own)?, &code),
+            Some(parent_field) => {
+                self.is_unknown_in_parent(parent_field, &comparable_text(values, parent_field.target)?, &code)
+            }
         };
         unknown.then(|| {
-            let note = match &self.within {
-                None => self.notes.get(&code, || self.nearest_code(&code)),
-                Some(within) => {
-                    let parent = comparable_text(values, within.own).unwrap_or_default();
+            let parameters = match &self.parent_field {
+                None => self.parameters.get(&code, || self.nearest_code(&code)),
+                Some(parent_field) => {
+                    let parent = comparable_text(values, parent_field.target).unwrap_or_default();
                     // Suggestions depend on the parent, so the cache key includes it.
-                    self.notes
-                        .get(&format!("{parent}\u{1f}{code}"), || self.nearest_code_in_parent(within, &parent, &code))
+                    self.parameters.get(&format!("{parent}\u{1f}{code}"), || {
+                        self.nearest_code_in_parent(parent_field, &parent, &code)
+                    })
                 }
             };
             TargetFinding {
                 target: self.target,
                 severity: self.severity,
                 code: FindingCode::UnknownCode,
-                note: Note::Parameters(note),
+                detail: FindingDetail::Parameters(parameters),
             }
         })
     }
 
     /// Returns the known codes that are like the text, nearest first. Returns none if codes belong to a parent.
     pub(super) fn find_similar_codes(&self, text: &str) -> Vec<String> {
-        match &self.within {
+        match &self.parent_field {
             None => find_similar_codes(text, self.known_codes(), MAX_SUGGESTIONS),
             Some(_) => Vec::new(),
         }
@@ -138,26 +144,27 @@ impl CodeCheck {
     }
 
     /// Returns true if the parent is known and doesn't have the code. An unknown parent has its own finding.
-    fn is_unknown_within(&self, within: &ParentField, parent: &str, code: &str) -> bool {
-        let rows = self.reference_list.find(&within.theirs, parent);
+    fn is_unknown_in_parent(&self, parent_field: &ParentField, parent: &str, code: &str) -> bool {
+        let rows = self.reference_list.find(&parent_field.list_field, parent);
         let predecessors = &self.context.predecessors;
-        if rows.is_empty() && !predecessors.has_value(&self.refers_to, &within.theirs, parent) {
+        if rows.is_empty() && !predecessors.has_value(&self.refers_to, &parent_field.list_field, parent) {
             return false;
         }
-        let has_code = |row: &u32| self.reference_list.value(*row, within.index).is_some_and(|value| value == code);
-        let pair = ((within.theirs.as_str(), parent), (self.refers_to.field.as_str(), code));
-        !rows.iter().any(has_code) && !predecessors.has_both(&self.refers_to, pair.0, pair.1)
+        let has_code =
+            |row: &u32| self.reference_list.value(*row, parent_field.code_index).is_some_and(|value| value == code);
+        let pair = ((parent_field.list_field.as_str(), parent), (self.refers_to.field.as_str(), code));
+        !rows.iter().any(has_code) && !predecessors.has_pair(&self.refers_to, pair.0, pair.1)
     }
 
     fn nearest_code(&self, code: &str) -> Option<String> {
         let list = self.refers_to.list.as_deref().unwrap_or_default();
-        let reference: &Reference = &self.context.reference;
-        reference.nearest_codes().find_similar_codes(list, code, self.known_codes())
+        let reference: &ReferenceSnapshot = &self.context.reference;
+        reference.similar_codes().find_similar_code(list, code, self.known_codes())
     }
 
-    fn nearest_code_in_parent(&self, within: &ParentField, parent: &str, code: &str) -> Option<String> {
-        let rows = self.reference_list.find(&within.theirs, parent).iter();
-        let codes = rows.filter_map(|row| self.reference_list.value(*row, within.index)?.as_str());
+    fn nearest_code_in_parent(&self, parent_field: &ParentField, parent: &str, code: &str) -> Option<String> {
+        let rows = self.reference_list.find(&parent_field.list_field, parent).iter();
+        let codes = rows.filter_map(|row| self.reference_list.value(*row, parent_field.code_index)?.as_str());
         find_similar_codes(code, codes, 1).pop()
     }
 
@@ -170,6 +177,6 @@ impl CodeCheck {
 pub(super) fn comparable_text<'v>(values: &'v [Option<ReadValue<'_>>], target: usize) -> Option<Cow<'v, str>> {
     match values.get(target)?.as_ref()? {
         ReadValue::Text(text) => Some(Cow::Borrowed(text.as_ref())),
-        other => Some(Cow::Owned(other.shown())),
+        other => Some(Cow::Owned(other.display_text())),
     }
 }

@@ -7,26 +7,27 @@ use takt_contract::{Contract, FieldPair, ListRow, ReferenceCheck};
 use takt_sheet::RowSpan;
 
 use crate::row_mapper::RowMapper;
-use takt_browse::reference::{MAX_REQUESTS, ReferenceRequest, narrowing};
+use takt_browse::reference::{MAX_REQUESTS, ReferenceRequest, narrowing_parameter};
 
 /// By list, the targets whose values narrow it. `None` if the whole list is needed.
-type Lists = BTreeMap<String, Option<BTreeSet<usize>>>;
+type RequestedLists = BTreeMap<String, Option<BTreeSet<usize>>>;
 
+/// Returns requests for the lists that the filled fields need.
 pub(crate) fn reference_requests(
     contract: &Contract,
     mapper: &RowMapper<'_>,
     rows: RowSpan<'_>,
 ) -> Vec<ReferenceRequest> {
     let (targets, layout) = (mapper.targets, mapper.layout);
-    let mut lists = Lists::new();
+    let mut lists = RequestedLists::new();
     let mut singles: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
     let filled = |path: &str| targets.index(path).filter(|&target| layout.fills(target));
     for (target, field) in targets.fields.iter().enumerate().filter(|(target, _)| layout.fills(*target)) {
         let Some(refers_to) = &field.refers_to else { continue };
         if let Some(list) = &refers_to.list {
             let own = FieldPair { theirs: refers_to.field.clone(), own: field.path.clone() };
-            let ties: Vec<&FieldPair> = refers_to.within.iter().chain([&own]).collect();
-            add_list(contract, &mut lists, list, &ties, &filled);
+            let pairs: Vec<&FieldPair> = refers_to.within.iter().chain([&own]).collect();
+            add_list(contract, &mut lists, list, &pairs, &filled);
         } else if let Some(single) = &refers_to.single {
             singles.entry((single.clone(), refers_to.field.clone())).or_default().insert(target);
         }
@@ -45,8 +46,8 @@ pub(crate) fn reference_requests(
         add_list(contract, &mut lists, list, &key.iter().collect::<Vec<_>>(), &filled);
     }
     let listed = lists.into_iter().map(|(list, narrowed)| {
-        let parameter_values =
-            narrowed.and_then(|own| Some((parameter(contract, &list)?, distinct_values(mapper, rows, &own))));
+        let parameter_values = narrowed
+            .and_then(|own| Some((narrowing_parameter_name(contract, &list)?, distinct_values(mapper, rows, &own))));
         ReferenceRequest { list, parameter_values, single: false }
     });
     let single = singles.into_iter().map(|((list, parameter), own)| ReferenceRequest {
@@ -60,15 +61,15 @@ pub(crate) fn reference_requests(
 /// Adds a list, and the target that narrows it. A use that can't be narrowed needs the whole list.
 fn add_list(
     contract: &Contract,
-    lists: &mut Lists,
+    lists: &mut RequestedLists,
     list: &str,
-    ties: &[&FieldPair],
+    pairs: &[&FieldPair],
     filled: &dyn Fn(&str) -> Option<usize>,
 ) {
     let operation = contract.operation(list);
     let narrowed = operation.and_then(|operation| {
-        let tie = ties.iter().find(|tie| narrowing(operation, &tie.theirs).is_some())?;
-        filled(&tie.own)
+        let pair = pairs.iter().find(|pair| narrowing_parameter(operation, &pair.theirs).is_some())?;
+        filled(&pair.own)
     });
     let narrowing_targets = lists.entry(list.to_owned()).or_insert_with(|| Some(BTreeSet::new()));
     match (narrowing_targets.as_mut(), narrowed) {
@@ -77,7 +78,7 @@ fn add_list(
     }
 }
 
-fn parameter(contract: &Contract, list: &str) -> Option<String> {
+fn narrowing_parameter_name(contract: &Contract, list: &str) -> Option<String> {
     let parameters = &contract.operation(list)?.parameters;
     parameters.iter().find(|parameter| parameter.narrows.is_some()).map(|parameter| parameter.name.clone())
 }
@@ -86,12 +87,12 @@ fn parameter(contract: &Contract, list: &str) -> Option<String> {
 fn distinct_values(mapper: &RowMapper<'_>, rows: RowSpan<'_>, targets: &BTreeSet<usize>) -> Vec<String> {
     let mut found = BTreeSet::new();
     for row in rows
-        .iter_for_columns(columns(mapper, targets))
+        .iter_for_columns(source_columns(mapper, targets))
         .filter(|row| !mapper.overlay.excludes(ExcelRow::new(row.number)))
     {
         for &target in targets {
             if let Some(Ok(value)) = mapper.read(&row, target) {
-                found.insert(value.shown());
+                found.insert(value.display_text());
             }
         }
         if found.len() > MAX_REQUESTS {
@@ -102,7 +103,7 @@ fn distinct_values(mapper: &RowMapper<'_>, rows: RowSpan<'_>, targets: &BTreeSet
 }
 
 /// Returns the columns that fill these targets.
-fn columns(mapper: &RowMapper<'_>, targets: &BTreeSet<usize>) -> Vec<u32> {
+fn source_columns(mapper: &RowMapper<'_>, targets: &BTreeSet<usize>) -> Vec<u32> {
     let columns: BTreeSet<u32> = targets.iter().flat_map(|&target| mapper.source_columns(target)).collect();
     columns.into_iter().collect()
 }

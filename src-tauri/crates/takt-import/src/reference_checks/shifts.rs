@@ -10,26 +10,26 @@ use serde_json::Value;
 use takt_contract::ReferenceCheck;
 
 use super::codes::comparable_text;
-use takt_browse::reference::{Interval, Reference, ReferenceList, collect};
+use takt_browse::reference::{ReferenceList, ReferenceSnapshot, ShiftInterval, collect_at_path};
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::{
+    cell_value::ReadValue,
     date::TypedDateTime,
-    mark::{Note, TargetFinding, TextParameters},
-    reading::ReadValue,
-    target::Targets,
+    mark::{FindingDetail, TargetFinding, TextParameters},
+    target::TargetFields,
 };
 
 /// Checks that a date isn't in the past.
 #[derive(Debug)]
 pub(super) struct PastDateCheck {
     target: usize,
-    reference: Arc<Reference>,
+    reference: Arc<ReferenceSnapshot>,
     now: DateTime,
 }
 
 impl PastDateCheck {
-    pub(super) fn new(target: usize, reference: &Arc<Reference>) -> Self {
+    pub(super) fn new(target: usize, reference: &Arc<ReferenceSnapshot>) -> Self {
         Self { target, reference: Arc::clone(reference), now: reference.local_now() }
     }
 
@@ -42,7 +42,7 @@ impl PastDateCheck {
             target: self.target,
             severity: Severity::Warning,
             code: FindingCode::InThePast,
-            note: Note::None,
+            detail: FindingDetail::None,
         })
     }
 }
@@ -52,16 +52,16 @@ impl PastDateCheck {
 pub(super) struct ShiftCheck {
     target: usize,
     station: usize,
-    reference: Arc<Reference>,
+    reference: Arc<ReferenceSnapshot>,
     calendars: HashMap<Box<str>, Calendar>,
 }
 
 /// The weekly shifts of a station.
 #[derive(Debug)]
 struct Calendar {
-    intervals: Vec<Interval>,
+    intervals: Vec<ShiftInterval>,
     /// By weekday from Monday, the parameters of findings about a start outside the shifts.
-    notes: [Arc<TextParameters>; 7],
+    parameters: [Arc<TextParameters>; 7],
 }
 
 impl ShiftCheck {
@@ -69,9 +69,9 @@ impl ShiftCheck {
         target: usize,
         station: usize,
         check: &ReferenceCheck,
-        targets: &Targets,
+        targets: &TargetFields,
         reference_list: &ReferenceList,
-        reference: &Arc<Reference>,
+        reference: &Arc<ReferenceSnapshot>,
     ) -> Option<Self> {
         let ReferenceCheck::InShifts { intervals, weekday, begin, end, .. } = check else { return None };
         let named = targets.fields.get(station)?.refers_to.as_ref()?;
@@ -85,9 +85,9 @@ impl ShiftCheck {
                 continue;
             };
             let mut parts = Vec::new();
-            collect(stored, below, &mut parts);
-            let intervals = parts.into_iter().filter_map(|part| Interval::of(part, [weekday, begin, end]));
-            let intervals: Vec<Interval> = intervals.collect();
+            collect_at_path(stored, below, &mut parts);
+            let intervals = parts.into_iter().filter_map(|part| ShiftInterval::parse(part, [weekday, begin, end]));
+            let intervals: Vec<ShiftInterval> = intervals.collect();
             // Stations without shifts aren't checked.
             if !intervals.is_empty() {
                 calendars.insert(code.into(), Calendar::new(code, intervals));
@@ -105,39 +105,42 @@ impl ShiftCheck {
         } else {
             calendar.intervals.iter().any(|interval| interval.contains(at))
         };
-        let note = || {
+        let detail = || {
             let day = usize::try_from(at.date().weekday().to_monday_zero_offset()).unwrap_or_default();
-            calendar.notes.get(day).map_or(Note::None, |note| Note::Parameters(Arc::clone(note)))
+            calendar
+                .parameters
+                .get(day)
+                .map_or(FindingDetail::None, |shared| FindingDetail::Parameters(Arc::clone(shared)))
         };
         (!works).then(|| TargetFinding {
             target: self.target,
             severity: Severity::Warning,
             code: FindingCode::OutsideShifts,
-            note: note(),
+            detail: detail(),
         })
     }
 }
 
 impl Calendar {
-    fn new(station: &str, intervals: Vec<Interval>) -> Self {
-        let note = |day: i8| {
+    fn new(station: &str, intervals: Vec<ShiftInterval>) -> Self {
+        let parameters_of_day = |day: i8| {
             let mut hours: Vec<String> = intervals
                 .iter()
                 .filter(|interval| interval.weekday.to_monday_zero_offset() == day)
-                .map(Interval::hours)
+                .map(ShiftInterval::format_hours)
                 .collect();
             hours.sort();
             hours.dedup();
             let hours = if hours.is_empty() { "–".to_owned() } else { hours.join(", ") };
             Arc::new(TextParameters::from([("station", station.to_owned()), ("hours", hours)]))
         };
-        let notes = [note(0), note(1), note(2), note(3), note(4), note(5), note(6)];
-        Self { intervals, notes }
+        let parameters = [0, 1, 2, 3, 4, 5, 6].map(parameters_of_day);
+        Self { intervals, parameters }
     }
 }
 
 /// Returns the site's local time. Without an offset, it's local already.
-fn site_time(written: TypedDateTime, reference: &Reference) -> DateTime {
+fn site_time(written: TypedDateTime, reference: &ReferenceSnapshot) -> DateTime {
     let timestamp = written.offset.and_then(|minutes| {
         let offset = Offset::from_seconds(minutes.checked_mul(60)?).ok()?;
         offset.to_timestamp(written.at).ok()

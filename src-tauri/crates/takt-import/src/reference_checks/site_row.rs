@@ -7,45 +7,46 @@ use serde_json::Value;
 use takt_contract::{ListRow, ReferenceCheck};
 
 use super::codes::comparable_text;
-use takt_browse::reference::{ReferenceList, shown};
+use takt_browse::reference::{ReferenceList, typed_text};
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::{
+    cell_value::ReadValue,
     column_layout::ColumnLayout,
-    mark::{Note, TargetFinding, TextParameters},
-    reading::ReadValue,
-    target::Targets,
+    mark::{FindingDetail, TargetFinding, TextParameters},
+    target::TargetFields,
 };
 
 /// Finds the site's rows with the same key as a row of the sheet.
 #[derive(Debug)]
 struct SiteRowLookup {
     reference_list: Arc<ReferenceList>,
-    theirs: String,
-    own: usize,
-    /// Further key fields, as index in the site's rows and as target.
-    others: Vec<(usize, usize)>,
+    /// The first key field, by name in the list and as target.
+    list_field: String,
+    target: usize,
+    /// Further key fields, as index in the list's rows and as target.
+    further_fields: Vec<(usize, usize)>,
 }
 
 impl SiteRowLookup {
-    fn new(row: &ListRow, targets: &Targets, reference_list: &Arc<ReferenceList>) -> Option<Self> {
+    fn new(row: &ListRow, targets: &TargetFields, reference_list: &Arc<ReferenceList>) -> Option<Self> {
         let (first, others) = row.key.split_first()?;
         let others =
-            others.iter().map(|tie| Some((reference_list.column_index(&tie.theirs)?, targets.index(&tie.own)?)));
+            others.iter().map(|pair| Some((reference_list.column_index(&pair.theirs)?, targets.index(&pair.own)?)));
         Some(Self {
             reference_list: Arc::clone(reference_list),
-            theirs: first.theirs.clone(),
-            own: targets.index(&first.own)?,
-            others: others.collect::<Option<_>>()?,
+            list_field: first.theirs.clone(),
+            target: targets.index(&first.own)?,
+            further_fields: others.collect::<Option<_>>()?,
         })
     }
 
     /// Returns the site's rows with the item's key. Key fields that the item leaves out are ignored.
-    fn rows<'l>(&'l self, values: &'l [Option<ReadValue<'_>>]) -> impl Iterator<Item = u32> {
-        let first = comparable_text(values, self.own);
-        let rows = first.map(|first| self.reference_list.find(&self.theirs, &first)).unwrap_or_default();
+    fn find_rows<'l>(&'l self, values: &'l [Option<ReadValue<'_>>]) -> impl Iterator<Item = u32> {
+        let first = comparable_text(values, self.target);
+        let rows = first.map(|first| self.reference_list.find(&self.list_field, &first)).unwrap_or_default();
         rows.iter().copied().filter(move |row| {
-            self.others.iter().all(|(index, own)| {
+            self.further_fields.iter().all(|(index, own)| {
                 let theirs = self.reference_list.value(*row, *index);
                 comparable_text(values, *own).is_none_or(|own| theirs.is_some_and(|theirs| is_equal(theirs, &own)))
             })
@@ -57,23 +58,23 @@ fn is_equal(value: &Value, text: &str) -> bool {
     match value {
         Value::String(known) => known == text,
         Value::Null => text.is_empty(),
-        other => shown(other) == text,
+        other => typed_text(other) == text,
     }
 }
 
 /// Checks that a quantity isn't below the quantity that was already produced.
 #[derive(Debug)]
-pub(super) struct MinimumCheck {
+pub(super) struct MinimumQuantityCheck {
     target: usize,
     lookup: SiteRowLookup,
     quantity_indices: Vec<usize>,
 }
 
-impl MinimumCheck {
+impl MinimumQuantityCheck {
     pub(super) fn new(
         target: usize,
         check: &ReferenceCheck,
-        targets: &Targets,
+        targets: &TargetFields,
         reference_list: &Arc<ReferenceList>,
     ) -> Option<Self> {
         let ReferenceCheck::NotBelow { row, fields, .. } = check else { return None };
@@ -83,7 +84,7 @@ impl MinimumCheck {
 
     pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let quantity = values.get(self.target)?.as_ref()?.number()?;
-        let row = self.lookup.rows(values).next()?;
+        let row = self.lookup.find_rows(values).next()?;
         let numbers =
             self.quantity_indices.iter().filter_map(|index| self.lookup.reference_list.value(row, *index)?.as_f64());
         let existing: f64 = numbers.sum();
@@ -91,7 +92,7 @@ impl MinimumCheck {
             target: self.target,
             severity: Severity::Warning,
             code: FindingCode::BelowProduced,
-            note: Note::Limit(existing),
+            detail: FindingDetail::Limit(existing),
         })
     }
 }
@@ -129,7 +130,7 @@ impl PropertyKey {
 
 /// Returns every property key that the sheet names. `key` and `value` are the paths of the fields for keys and values.
 pub(super) fn property_keys(
-    targets: &Targets,
+    targets: &TargetFields,
     layout: &ColumnLayout,
     key: &str,
     value: Option<&str>,
@@ -152,15 +153,15 @@ pub(super) struct LockCheck {
     unlocked_by: Option<usize>,
     lookup: SiteRowLookup,
     properties_index: usize,
-    their_key: String,
-    their_value: String,
+    key_member: String,
+    value_member: String,
 }
 
 impl LockCheck {
     pub(super) fn new(
         key: PropertyKey,
         check: &ReferenceCheck,
-        targets: &Targets,
+        targets: &TargetFields,
         reference_list: &Arc<ReferenceList>,
     ) -> Option<Self> {
         let ReferenceCheck::NotLocked { row, lock, properties, .. } = check else { return None };
@@ -169,8 +170,8 @@ impl LockCheck {
             unlocked_by: lock.as_ref().and_then(|lock| targets.index(lock)),
             lookup: SiteRowLookup::new(row, targets, reference_list)?,
             properties_index: reference_list.column_index(&properties.list)?,
-            their_key: properties.key.clone(),
-            their_value: properties.value.clone(),
+            key_member: properties.key.clone(),
+            value_member: properties.value.clone(),
         })
     }
 
@@ -182,20 +183,20 @@ impl LockCheck {
             .and_then(|lock| values.get(lock)?.as_ref())
             .is_some_and(|lock| *lock == ReadValue::Boolean(false));
         // Only locked properties were stored when the list was read.
-        let locked = |part: &&Value| part.get(&self.their_key).is_some_and(|known| is_equal(known, &key));
+        let locked = |part: &&Value| part.get(&self.key_member).is_some_and(|known| is_equal(known, &key));
         let changes = |row: u32| {
             let parts = self.lookup.reference_list.value(row, self.properties_index).and_then(Value::as_array);
             let part = parts.into_iter().flatten().find(locked);
-            part.is_some_and(|part| !part.get(&self.their_value).is_some_and(|known| is_equal(known, &own)))
+            part.is_some_and(|part| !part.get(&self.value_member).is_some_and(|known| is_equal(known, &own)))
         };
-        let found = !opened && self.lookup.rows(values).any(changes);
+        let found = !opened && self.lookup.find_rows(values).any(changes);
         found.then(|| {
             let named = TextParameters::from([("key", key)]);
             TargetFinding {
                 target: self.key.target(),
                 severity: Severity::Warning,
                 code: FindingCode::LockedProperty,
-                note: Note::Parameters(Arc::new(named)),
+                detail: FindingDetail::Parameters(Arc::new(named)),
             }
         })
     }
@@ -220,7 +221,7 @@ impl ReservedKeyCheck {
             target: self.key.target(),
             severity: Severity::Error,
             code: FindingCode::ReservedKey,
-            note: Note::Parameters(Arc::new(named)),
+            detail: FindingDetail::Parameters(Arc::new(named)),
         })
     }
 }

@@ -9,12 +9,12 @@ use std::{
 use takt_core::ExcelRow;
 use takt_sheet::SheetRow;
 
-use crate::{reading::ReadValue, row_mapper::RowMapper, target::Targets};
+use crate::{cell_value::ReadValue, row_mapper::RowMapper, target::TargetFields};
 
 /// The hash of a row without a key.
 pub(crate) const NO_KEY: u64 = 0;
 /// Replaces the hash of a row that wasn't checked.
-pub(super) const SKIPPED: u64 = u64::MAX;
+pub(super) const SKIPPED_ROW: u64 = u64::MAX;
 /// Separates the parts of a key when rows are compared. It can't be typed into a cell.
 const KEY_SEPARATOR: char = '\u{1f}';
 
@@ -24,7 +24,7 @@ pub(super) struct KeyTexts {
     text: String,
     /// By row, the end of its key.
     ends: Vec<u32>,
-    /// By row, the hash of its key, [`NO_KEY`] or [`SKIPPED`].
+    /// By row, the hash of its key, [`NO_KEY`] or [`SKIPPED_ROW`].
     pub(super) hashes: Vec<u64>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct RowKeyIndex {
 
 struct RepeatedRows {
     /// One bit per row.
-    words: Vec<u64>,
+    bits: Vec<u64>,
     count: usize,
 }
 
@@ -66,13 +66,13 @@ const MIN_ROWS_PER_SLICE: usize = 50_000;
 const MAX_SLICES: usize = 8;
 
 impl KeyTexts {
-    pub(super) fn skip(&mut self) {
+    pub(super) fn push_skipped(&mut self) {
         self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
-        self.hashes.push(SKIPPED);
+        self.hashes.push(SKIPPED_ROW);
     }
 
     /// Adds the next row's key, or [`NO_KEY`] if the key is empty or lacks a required part.
-    pub(super) fn push(&mut self, key: &[(usize, bool)], values: &[Option<ReadValue<'_>>]) {
+    pub(super) fn push_key(&mut self, key: &[(usize, bool)], values: &[Option<ReadValue<'_>>]) {
         let start = self.text.len();
         let complete = append_key(&mut self.text, key, values);
         let hash = self.text.get(start..).filter(|_| complete).map_or(NO_KEY, hash_key);
@@ -107,11 +107,11 @@ impl RowKeyIndex {
     ) -> Self {
         let hashes = keys.flat_map(|(first, keys)| (first as usize..).zip(keys.hashes.iter().copied()));
         let find_in_slice = |slice: usize| {
-            let is_in = move |hash: u64| hash != NO_KEY && hash != SKIPPED && hash % slices as u64 == slice as u64;
+            let is_in = move |hash: u64| hash != NO_KEY && hash != SKIPPED_ROW && hash % slices as u64 == slice as u64;
             let hashes = hashes.clone().filter(move |&(_, hash)| is_in(hash));
             move || RepeatedRows::find(rows, rows.div_ceil(slices), hashes)
         };
-        let RepeatedRows { words: repeated, count } = thread::scope(|scope| {
+        let RepeatedRows { bits: repeated, count } = thread::scope(|scope| {
             let others: Vec<_> = (1..slices).map(|slice| scope.spawn(find_in_slice(slice))).collect();
             let own = find_in_slice(0)();
             let others = others.into_iter().map(|other| other.join().unwrap_or_else(|cause| resume_unwind(cause)));
@@ -177,25 +177,25 @@ impl RowKeyIndex {
 }
 
 impl RepeatedRows {
-    /// Finds the rows whose hash may be repeated. `hashed` is the approximate number of `hashes`, each of which has its
+    /// Finds the rows whose hash may be repeated. `hash_count` is the approximate number of `hashes`. Each hash has its
     /// row's position.
-    fn find(rows: usize, hashed: usize, hashes: impl Iterator<Item = (usize, u64)> + Clone) -> Self {
-        let mut seen = SeenHashes::new(hashed);
+    fn find(rows: usize, hash_count: usize, hashes: impl Iterator<Item = (usize, u64)> + Clone) -> Self {
+        let mut seen = SeenHashes::new(hash_count);
         hashes.clone().for_each(|(_, hash)| seen.insert(hash));
-        let (mut words, mut count) = (vec![0; rows.div_ceil(ROWS_PER_WORD)], 0);
+        let (mut bits, mut count) = (vec![0; rows.div_ceil(ROWS_PER_WORD)], 0);
         hashes.for_each(|(position, hash)| {
             let is_repeated = seen.may_be_repeated(hash);
-            if let Some(word) = words.get_mut(position / ROWS_PER_WORD) {
+            if let Some(word) = bits.get_mut(position / ROWS_PER_WORD) {
                 *word |= u64::from(is_repeated) << (position % ROWS_PER_WORD);
             }
             count += usize::from(is_repeated);
         });
-        Self { words, count }
+        Self { bits, count }
     }
 
     /// Merges the result of another slice.
     fn merge(mut self, other: Self) -> Self {
-        self.words.iter_mut().zip(other.words).for_each(|(word, other)| *word |= other);
+        self.bits.iter_mut().zip(other.bits).for_each(|(word, other)| *word |= other);
         Self { count: self.count + other.count, ..self }
     }
 }
@@ -227,7 +227,7 @@ impl SeenHashes {
 }
 
 /// Returns the key's fields, each with whether it's required. Returns `None` if the contract names a missing field.
-pub(super) fn key_fields(targets: &Targets) -> Option<Vec<(usize, bool)>> {
+pub(super) fn key_fields(targets: &TargetFields) -> Option<Vec<(usize, bool)>> {
     let field = |name: &String| {
         let target = targets.index(name)?;
         Some((target, targets.fields.get(target).is_some_and(|field| field.required)))
@@ -260,7 +260,7 @@ fn append_key(text: &mut String, key: &[(usize, bool)], values: &[Option<ReadVal
                 any = true;
             }
             Some(value) => {
-                text.push_str(&value.shown());
+                text.push_str(&value.display_text());
                 any = true;
             }
             None if required => return false,
@@ -275,7 +275,7 @@ fn append_key(text: &mut String, key: &[(usize, bool)], values: &[Option<ReadVal
 fn hash_key(key: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
-    hasher.finish().clamp(NO_KEY + 1, SKIPPED - 1)
+    hasher.finish().clamp(NO_KEY + 1, SKIPPED_ROW - 1)
 }
 
 #[cfg(test)]
@@ -311,18 +311,18 @@ mod tests {
             let mut texts = KeyTexts::default();
             for _ in 0..rows {
                 match next(20) {
-                    0 => texts.skip(),
-                    1 => texts.push(&[], &[]),
+                    0 => texts.push_skipped(),
+                    1 => texts.push_key(&[], &[]),
                     _ => {
                         let key = ReadValue::Text(next(different).to_string().into());
-                        texts.push(&[(0, true)], &[Some(key)]);
+                        texts.push_key(&[(0, true)], &[Some(key)]);
                     }
                 }
             }
             let hashes = texts.hashes.clone();
             let keyed: Vec<Option<String>> = (0..)
                 .zip(&hashes)
-                .map(|(at, hash)| (![NO_KEY, SKIPPED].contains(hash)).then(|| texts.get(at).to_owned()))
+                .map(|(at, hash)| (![NO_KEY, SKIPPED_ROW].contains(hash)).then(|| texts.get(at).to_owned()))
                 .collect();
             let mut keys = RowKeyIndex::with_slices(hashes.len(), std::iter::once((0, &texts)), slices);
             keys.add_block(0, texts);

@@ -23,18 +23,18 @@ use takt_sheet::{CellRef, CellValue, RowBlock, SheetRow, is_error_text, writer};
 
 use super::key_index::{self, KeyTexts};
 use crate::{
+    cell_value::{Format, ReadValue, fast_date_time, fast_number, fast_ticks, to_integer},
     date::TypedDateTime,
-    invisible::{first_reported, trim_blank},
+    invisible_characters::{find_reported_character, trim_blank},
     limit::violated_limit,
-    mark::{Mark, Note, TargetFinding},
-    reading::{Format, ReadValue, fast_date_time, fast_number, fast_ticks, to_integer},
+    mark::{FindingDetail, Mark, TargetFinding},
     row_mapper::{RowCells, RowMapper},
     row_position::RowPosition,
-    target::Target,
+    target::TargetField,
 };
 
 /// Number of rows whose values are in memory at once, few enough for a CPU cache.
-const ROWS_PER_BLOCK: usize = 32;
+const ROWS_PER_CHUNK: usize = 32;
 
 /// The result of checking consecutive rows.
 #[derive(Debug, Default)]
@@ -57,9 +57,9 @@ pub(super) struct RowCheck<'p> {
     /// Fields that a column or the mapping fills, in the contract's order.
     filled: Vec<FilledField<'p>>,
     /// Fields that an item requires.
-    required: Vec<usize>,
+    required_fields: Vec<usize>,
     /// Fields that a part requires, each with the fields that start a part.
-    parts: Vec<(usize, Vec<usize>)>,
+    required_part_fields: Vec<(usize, Vec<usize>)>,
     date_orders: Vec<DateOrderRule>,
     key: Option<Vec<(usize, bool)>>,
     groups_rows: bool,
@@ -68,7 +68,7 @@ pub(super) struct RowCheck<'p> {
 #[derive(Debug)]
 struct FilledField<'p> {
     target: usize,
-    field: &'p Target,
+    field: &'p TargetField,
     format: Format,
     column: Option<u32>,
     /// True if its column's cell alone determines the value.
@@ -100,7 +100,7 @@ impl<'p> RowCheck<'p> {
             let of_list = others.filter(|other| other.field.part_of.as_ref().is_some_and(|(own, _)| own == list));
             of_list.map(|other| other.target).collect()
         };
-        let parts =
+        let part_fields =
             required(true).filter_map(|(target, field)| Some((target, part_starters(&field.part_of.as_ref()?.0))));
         let date_orders = mapper.targets.rules.iter().filter_map(|rule| {
             let Rule::Before { first, second, .. } = rule;
@@ -113,8 +113,8 @@ impl<'p> RowCheck<'p> {
         Self {
             mapper,
             columns,
-            required: required(false).map(|(target, _)| target).collect(),
-            parts: parts.collect(),
+            required_fields: required(false).map(|(target, _)| target).collect(),
+            required_part_fields: part_fields.collect(),
             date_orders: date_orders.collect(),
             key: key_index::key_fields(mapper.targets),
             groups_rows: mapper.groups_rows(),
@@ -126,20 +126,20 @@ impl<'p> RowCheck<'p> {
         &self.columns
     }
 
-    pub(super) fn check_part(&self, part: &RowBlock<'_>) -> RowBlockResult {
+    pub(super) fn check_block(&self, block: &RowBlock<'_>) -> RowBlockResult {
         let mut result =
-            RowBlockResult { first: u32::try_from(part.first()).unwrap_or(u32::MAX), ..RowBlockResult::default() };
+            RowBlockResult { first: u32::try_from(block.first()).unwrap_or(u32::MAX), ..RowBlockResult::default() };
         let fields = self.mapper.targets.fields.len().max(1);
-        let mut values = vec![None; fields * ROWS_PER_BLOCK];
-        let fast: Vec<FastCells<'_>> = self.filled.iter().map(|filled| filled.fast_cells(part)).collect();
-        for start in (0..part.len()).step_by(ROWS_PER_BLOCK) {
-            let end = part.len().min(start + ROWS_PER_BLOCK);
+        let mut values = vec![None; fields * ROWS_PER_CHUNK];
+        let fast: Vec<FastCells<'_>> = self.filled.iter().map(|filled| filled.fast_cells(block)).collect();
+        for start in (0..block.len()).step_by(ROWS_PER_CHUNK) {
+            let end = block.len().min(start + ROWS_PER_CHUNK);
             for (filled, &fast) in self.filled.iter().zip(&fast) {
                 let slots = values.chunks_exact_mut(fields).filter_map(|row| row.get_mut(filled.target));
-                self.read_field(&mut result, filled, fast, part, start..end, slots);
+                self.read_field(&mut result, filled, fast, block, start..end, slots);
             }
             for (at, values) in (start..end).zip(values.chunks_exact(fields)) {
-                let Some(row) = part.row(at) else { break };
+                let Some(row) = block.row(at) else { break };
                 let position = position(result.first, at);
                 self.check_values(&mut result, position, row.number(), row, values);
             }
@@ -168,27 +168,27 @@ impl<'p> RowCheck<'p> {
         self.mapper.overlay.excludes(ExcelRow::new(number))
     }
 
-    /// Reads a field in some rows of a part. Ordinary cells are read on the fast path.
+    /// Reads a field in some rows of a block. Ordinary cells are read on the fast path.
     fn read_field<'v, 'r: 'v>(
         &self,
         result: &mut RowBlockResult,
         filled: &FilledField<'p>,
         fast: FastCells<'_>,
-        part: &'r RowBlock<'_>,
+        block: &'r RowBlock<'_>,
         rows: Range<usize>,
         slots: impl Iterator<Item = &'v mut Option<ReadValue<'r>>>,
     ) where
         'p: 'r,
     {
         let read_checked = |result: &mut RowBlockResult, at: usize, slot: &mut Option<ReadValue<'r>>| {
-            let Some(row) = part.row(at).filter(|row| !self.excludes(row.number())) else { return };
+            let Some(row) = block.row(at).filter(|row| !self.excludes(row.number())) else { return };
             *slot = self.read_cell(result, position(result.first, at), row, filled);
         };
         let Some(column) = filled.column.filter(|_| filled.is_single_cell) else {
             rows.zip(slots).for_each(|(at, slot)| read_checked(result, at, slot));
             return;
         };
-        for ((at, cell), slot) in rows.clone().zip(part.cells_of(column, rows)).zip(slots) {
+        for ((at, cell), slot) in rows.clone().zip(block.cells_of(column, rows)).zip(slots) {
             if !read_fast(cell, fast, slot) {
                 read_checked(result, at, slot);
             }
@@ -207,7 +207,7 @@ impl<'p> RowCheck<'p> {
         'p: 'r,
     {
         if self.excludes(number) {
-            result.keys.skip();
+            result.keys.push_skipped();
             if self.groups_rows {
                 result.item_hashes.push(0);
             }
@@ -216,16 +216,22 @@ impl<'p> RowCheck<'p> {
         self.mark_missing(result, position, row, values);
         for (target, columns) in &self.mapper.layout.contested {
             let code = FindingCode::SeveralColumns;
-            let note = Note::Parameters(Arc::clone(columns));
-            result.marks.push(self.mapper.mark(RowPosition::new(position), *target, Severity::Error, code, note));
+            let detail = FindingDetail::Parameters(Arc::clone(columns));
+            result.marks.push(self.mapper.create_mark(
+                RowPosition::new(position),
+                *target,
+                Severity::Error,
+                code,
+                detail,
+            ));
         }
         self.check_rules(result, position, values);
-        self.mapper.reference_checks.check_row(values, &mut |TargetFinding { target, severity, code, note }| {
-            result.marks.push(self.mapper.mark(RowPosition::new(position), target, severity, code, note));
+        self.mapper.reference_checks.check_row(values, &mut |TargetFinding { target, severity, code, detail }| {
+            result.marks.push(self.mapper.create_mark(RowPosition::new(position), target, severity, code, detail));
         });
         match &self.key {
-            Some(key) => result.keys.push(key, values),
-            None => result.keys.push(&[], values),
+            Some(key) => result.keys.push_key(key, values),
+            None => result.keys.push_key(&[], values),
         }
         if self.groups_rows {
             result.item_hashes.push(self.item_hash(row));
@@ -243,8 +249,14 @@ impl<'p> RowCheck<'p> {
     where
         'p: 'r,
     {
-        let mut wrong = |severity, code, note| {
-            result.marks.push(self.mapper.mark(RowPosition::new(position), filled.target, severity, code, note));
+        let mut wrong = |severity, code, detail| {
+            result.marks.push(self.mapper.create_mark(
+                RowPosition::new(position),
+                filled.target,
+                severity,
+                code,
+                detail,
+            ));
         };
         let cell = filled.column.and_then(|column| row.cell_at(column));
         let open = if filled.is_single_cell {
@@ -253,39 +265,43 @@ impl<'p> RowCheck<'p> {
             self.mapper.is_formula_without_value(row, filled.target)
         };
         if open {
-            wrong(Severity::Error, FindingCode::FormulaWithoutValue, Note::None);
+            wrong(Severity::Error, FindingCode::FormulaWithoutValue, FindingDetail::None);
             return None;
         }
         if let Some(text) = cell.map(CellRef::shown)
             && has_invisible_edge(&text, filled.field)
         {
-            wrong(Severity::Note, FindingCode::InvisibleRemoved, Note::None);
+            wrong(Severity::Note, FindingCode::InvisibleRemoved, FindingDetail::None);
         }
         let found = if filled.is_single_cell { filled.read(cell?)? } else { self.mapper.read(row, filled.target)? };
         match found {
             Err(code) => {
-                wrong(Severity::Error, code, Note::None);
+                wrong(Severity::Error, code, FindingDetail::None);
                 None
             }
             Ok(value) => {
-                if let Some((code, note)) = violated_limit(filled.field, &value) {
-                    wrong(Severity::Error, code, note);
+                if let Some((code, detail)) = violated_limit(filled.field, &value) {
+                    wrong(Severity::Error, code, detail);
                 }
                 if filled.field.kind == FieldKind::Text && cell.is_some_and(CellRef::is_shown_by_format) {
-                    wrong(Severity::Note, FindingCode::ShownTextKept, Note::None);
+                    wrong(Severity::Note, FindingCode::ShownTextKept, FindingDetail::None);
                 }
                 if filled.field.kind == FieldKind::Text && self.is_cut(row, filled, cell) {
-                    wrong(Severity::Error, FindingCode::CutText, Note::None);
+                    wrong(Severity::Error, FindingCode::CutText, FindingDetail::None);
                 }
                 if let Some(character) = find_unreadable_character(&value) {
                     let named = [("character", format!("U+{:04X}", u32::from(character)))];
-                    wrong(Severity::Error, FindingCode::UnreadableCharacter, Note::Parameters(Arc::new(named.into())));
+                    wrong(
+                        Severity::Error,
+                        FindingCode::UnreadableCharacter,
+                        FindingDetail::Parameters(Arc::new(named.into())),
+                    );
                 }
                 let is_code = filled.field.is_code;
                 if let ReadValue::Text(text) = &value
-                    && first_reported(text, is_code).is_some()
+                    && find_reported_character(text, is_code).is_some()
                 {
-                    wrong(Severity::Warning, FindingCode::InvisibleCharacter, Note::None);
+                    wrong(Severity::Warning, FindingCode::InvisibleCharacter, FindingDetail::None);
                 }
                 Some(value)
             }
@@ -294,7 +310,8 @@ impl<'p> RowCheck<'p> {
 
     /// Returns true if a cell that fills a field may have only the beginning of its text.
     fn is_cut<'r>(&self, row: impl RowCells<'r>, filled: &FilledField<'p>, cell: Option<CellRef<'r>>) -> bool {
-        let is_cut = |cell: CellRef<'r>| matches!(cell.value(), CellValue::Text(text) if writer::is_cut(text));
+        let is_cut =
+            |cell: CellRef<'r>| matches!(cell.value(), CellValue::Text(text) if writer::is_truncated_text(text));
         if filled.is_single_cell {
             return cell.is_some_and(is_cut);
         }
@@ -321,13 +338,13 @@ impl<'p> RowCheck<'p> {
         let required = |target| {
             let filled = self.mapper.layout.fills(target);
             let code = if filled { FindingCode::Required } else { FindingCode::MissingColumn };
-            self.mapper.mark(RowPosition::new(position), target, Severity::Error, code, Note::None)
+            self.mapper.create_mark(RowPosition::new(position), target, Severity::Error, code, FindingDetail::None)
         };
-        for target in self.required.iter().copied().filter(|&target| lacks(target)) {
+        for target in self.required_fields.iter().copied().filter(|&target| lacks(target)) {
             let marks = if self.groups_rows { &mut result.item_marks } else { &mut result.marks };
             marks.push(required(target));
         }
-        for (target, others) in &self.parts {
+        for (target, others) in &self.required_part_fields {
             if others.iter().any(|&other| has(other)) && lacks(*target) {
                 result.marks.push(required(*target));
             }
@@ -342,13 +359,13 @@ impl<'p> RowCheck<'p> {
                 continue;
             };
             if is_not_before(*from, *to) {
-                let note = Note::Pair(Arc::clone(names));
-                result.marks.push(self.mapper.mark(
+                let detail = FindingDetail::Pair(Arc::clone(names));
+                result.marks.push(self.mapper.create_mark(
                     RowPosition::new(position),
                     *end,
                     Severity::Error,
                     FindingCode::NotBefore,
-                    note,
+                    detail,
                 ));
             }
         }
@@ -374,13 +391,13 @@ fn is_not_before(from: TypedDateTime, to: TypedDateTime) -> bool {
     }
 }
 
-/// Returns the position of a row by its index in a part. `first` is the position of the part's first row.
+/// Returns the position of a row by its index in a block. `first` is the position of the block's first row.
 fn position(first: u32, at: usize) -> u32 {
     first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX))
 }
 
 /// Returns true if reading removes more than spaces at the edges. In free text, it removes only spaces.
-fn has_invisible_edge(text: &str, field: &Target) -> bool {
+fn has_invisible_edge(text: &str, field: &TargetField) -> bool {
     let is_trimmed = field.is_code || field.kind != FieldKind::Text;
     is_trimmed && trim_blank(text) != text.trim()
 }
@@ -395,7 +412,7 @@ fn find_unreadable_character(value: &ReadValue<'_>) -> Option<char> {
 
 impl<'p> FilledField<'p> {
     /// Returns `None` if neither a column nor the mapping fills the field.
-    fn new(mapper: &'p RowMapper<'p>, target: usize, field: &'p Target) -> Option<Self> {
+    fn new(mapper: &'p RowMapper<'p>, target: usize, field: &'p TargetField) -> Option<Self> {
         let column = mapper.layout.columns.get(target).copied().flatten();
         let rule = mapper.field_rule(target);
         let is_single_cell =
@@ -407,11 +424,10 @@ impl<'p> FilledField<'p> {
         Some(Self { target, field, format, column, is_single_cell })
     }
 
-    /// Prepares the fast path for a part of the rows. Checks all texts of the column at once, which is faster than one
-    /// by one.
-    fn fast_cells(&self, part: &RowBlock<'_>) -> FastCells<'p> {
+    /// Prepares the fast path for a block of rows. Checks all texts of the column at once, which is faster.
+    fn fast_cells(&self, block: &RowBlock<'_>) -> FastCells<'p> {
         let texts = self.column.filter(|_| self.is_single_cell && self.field.kind == FieldKind::Text);
-        let texts = texts.and_then(|column| part.texts(column));
+        let texts = texts.and_then(|column| block.texts(column));
         let are_plain = texts.is_some_and(|texts| is_plain(texts.text().as_bytes()));
         FastCells { field: self.field, format: self.format, are_plain }
     }
@@ -424,7 +440,7 @@ impl<'p> FilledField<'p> {
 /// The fast path for reading a column's cells.
 #[derive(Debug, Clone, Copy)]
 struct FastCells<'f> {
-    field: &'f Target,
+    field: &'f TargetField,
     format: Format,
     /// True if [`is_plain`] holds for all texts of the column.
     are_plain: bool,
@@ -476,7 +492,11 @@ fn read_fast<'r>(
 /// Returns a text that needs no full check: ASCII within the length limit, without surrounding spaces. Returns `None`
 /// for other texts.
 #[inline]
-fn text_value<'r>(text: &'r str, Target { limits, .. }: &Target, is_known_plain: bool) -> Option<ReadValue<'r>> {
+fn text_value<'r>(
+    text: &'r str,
+    TargetField { limits, .. }: &TargetField,
+    is_known_plain: bool,
+) -> Option<ReadValue<'r>> {
     let (&first, &last) = (text.as_bytes().first()?, text.as_bytes().last()?);
     let fits = limits.max_length.is_none_or(|most| text.len() <= most as usize);
     let is_ordinary = fits && limits.values.is_empty() && first > b' ' && last > b' ';

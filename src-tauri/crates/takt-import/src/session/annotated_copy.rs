@@ -21,7 +21,7 @@ impl Session {
         let sheet = OriginalSheet {
             name: self.table.sheet.name.clone(),
             header_row,
-            own: self.table.takt_columns.status_and_reason,
+            status_and_reason_columns: self.table.takt_columns.status_and_reason,
         };
         Original {
             workbook: self.source.workbook.clone(),
@@ -34,22 +34,22 @@ impl Session {
     /// Returns the status of each row with its reasons.
     pub(crate) fn row_notes(&self, language: Language) -> (String, Vec<RowNote>) {
         let words = Words::load(language);
-        let blocked = self.computed.checked.blocked_items();
-        let skipped: Arc<str> = Arc::from(takt_columns::result(&words, RowResult::Skipped));
+        let blocked = self.results.check_result.blocked_items();
+        let skipped: Arc<str> = Arc::from(takt_columns::result_text(&words, RowResult::Skipped));
         let mut statuses: HashMap<(Option<Severity>, bool), Arc<str>> = HashMap::new();
         let notes = (0..).map(RowPosition::new).zip(self.rows()).map(|(position, row)| {
             if self.fixes.overlay.excludes(ExcelRow::new(row.number)) {
                 return row_note(row.number, &skipped, "");
             }
-            let severity = self.computed.checked.severity(position);
-            let item = self.computed.checked.items.get(position.index()).copied().unwrap_or_default();
+            let severity = self.results.check_result.severity(position);
+            let item = self.results.check_result.items.get(position.index()).copied().unwrap_or_default();
             let is_blocked = severity != Some(Severity::Error) && blocked.get(item as usize).copied().unwrap_or(false);
             let status = statuses
                 .entry((severity, is_blocked))
                 .or_insert_with(|| Arc::from(takt_columns::check_status(&words, severity, is_blocked)));
             let mut reasons: Vec<String> = self
-                .computed
-                .checked
+                .results
+                .check_result
                 .marks_of_row(position)
                 .iter()
                 .filter_map(|mark| self.reason_text(&words, language, mark, &row))
@@ -66,8 +66,8 @@ impl Session {
     fn reason_text(&self, words: &Words, language: Language, mark: &Mark, row: &SheetRow) -> Option<String> {
         let targets = self.mapping.targets.as_ref()?;
         let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
-        let finding = mark.finding(&self.table.sheet.name, ExcelRow::new(row.number), cell, targets);
-        let text = words.finding(finding.code, &finding.parameters);
+        let finding = mark.to_finding(&self.table.sheet.name, ExcelRow::new(row.number), cell, targets);
+        let text = words.finding_text(finding.code, &finding.parameters);
         let location = match mark.column {
             Some(column) => Some(column_name(&self.table.headings, column)),
             None => targets.fields.get(mark.target as usize).map(|target| target.name(language)),

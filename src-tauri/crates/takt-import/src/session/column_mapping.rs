@@ -13,18 +13,18 @@ use takt_contract::FieldKind;
 use takt_core::Problem;
 use takt_sheet::column_letters;
 
-use super::state::{Changed, Session, SessionContext, unknown_problem};
+use super::state::{Session, SessionChange, SessionContext, unknown_problem};
 use crate::{
+    cell_value::{Format, proven_format},
     heading::normalize_heading,
     mapping::{
         ChangeKind, FieldValues, Fields, FormatChoice, FormatChoices, JoinedColumns, LayoutChange, MappingChange,
-        MappingFile, NearestMapping, Rules, column_names, field_values, is_unsettled, mapping_problem,
+        MappingFile, MappingRules, NearestMapping, column_names, field_values, mapping_problem, needs_decision,
     },
     mark::TextParameters,
     matching::{Candidate, ColumnMatch, MatchReason, Vocabulary},
     plan,
-    reading::{Format, proven_format},
-    target::Targets,
+    target::TargetFields,
     view::ContestedField,
 };
 
@@ -92,11 +92,11 @@ impl Session {
         ctx: &SessionContext<'_>,
     ) -> Result<(), Problem> {
         if let Some(row) = mapping.header_row {
-            self.choose_header(row, ctx)?;
+            self.choose_header_row(row, ctx)?;
         }
         let targets = match &mapping.list {
             Some(list) => plan::part_targets(ctx.contract, &mapping.operation, list),
-            None => ctx.contract.operation(&mapping.operation).and_then(Targets::from_operation),
+            None => ctx.contract.operation(&mapping.operation).and_then(TargetFields::from_operation),
         };
         let targets = targets.ok_or_else(|| unknown_problem(&mapping.operation))?;
         let matches = Vocabulary::new(&targets).match_headings(&self.table.headings);
@@ -105,7 +105,7 @@ impl Session {
         self.try_change(|session| {
             session.mapping.targets = Some(targets);
             session.mapping.matches = matches;
-            session.mapping.rules = Rules::from_mapping(mapping);
+            session.mapping.rules = MappingRules::from_mapping(mapping);
             session.mapping.changes.clear();
             session.assign_columns(mapping, reason)?;
             session.record_decisions(mapping, &by_letter);
@@ -136,7 +136,7 @@ impl Session {
             sheet: Some(self.table.sheet.name.clone()),
             header_row: self.table.header.and_then(|header| self.table.sheet.rows.number(header)),
             columns: columns
-                .filter_map(|(name, column_match)| Some((name.clone(), Fields::of(column_match.fields())?)))
+                .filter_map(|(name, column_match)| Some((name.clone(), Fields::from_paths(column_match.fields())?)))
                 .chain(self.unused_columns())
                 .collect(),
             formats: rules.formats,
@@ -162,7 +162,7 @@ impl Session {
 
     /// Matches the columns again, by a mapping remembered for these or similar headings, otherwise by name.
     pub(super) fn match_columns(&mut self, ctx: &SessionContext<'_>) {
-        self.mapping.rules = Rules::default();
+        self.mapping.rules = MappingRules::default();
         self.mapping.chosen_fields.clear();
         self.mapping.changes.clear();
         self.mapping.names = column_names(&self.table.headings);
@@ -180,7 +180,7 @@ impl Session {
         if let Some(nearest) = remembered {
             self.apply_remembered(nearest);
         }
-        self.recompute(Changed::Mapping);
+        self.recompute(SessionChange::Mapping);
         if let Some(mapping) = fixed {
             self.replay_fixes(&mapping);
         }
@@ -192,7 +192,7 @@ impl Session {
         let Some(current) = &self.mapping.targets else { return Ok(()) };
         let targets = match &current.list {
             Some(list) => plan::part_targets(ctx.contract, &current.operation, list),
-            None => ctx.contract.operation(&current.operation).and_then(Targets::from_operation),
+            None => ctx.contract.operation(&current.operation).and_then(TargetFields::from_operation),
         };
         let has = |field: &str| targets.as_ref().is_some_and(|targets| targets.index(field).is_some());
         let mut matches = self.mapping.matches.clone();
@@ -222,13 +222,13 @@ impl Session {
         let columns = named().count() > 0
             && named().all(|(_, column_match)| certain(column_match) || (remembered && column_match.matched.is_none()));
         let changed = self.mapping.changes.iter().any(|change| change.kind != ChangeKind::Moved);
-        let open = |format: &Format| is_unsettled(*format);
+        let open = |format: &Format| needs_decision(*format);
         columns
             && !changed
             && !self.needs_text_review()
             && self.contested_fields().is_empty()
             && self.missing_fields().is_empty()
-            && !self.computed.layout.formats.iter().any(open)
+            && !self.results.layout.formats.iter().any(open)
     }
 
     /// Applies a change to the mapping. If it fails, the previous mapping is restored.
@@ -237,7 +237,7 @@ impl Session {
         match work(self).and_then(|()| self.validate()) {
             Ok(()) => {
                 self.remove_unused();
-                self.recompute(Changed::Mapping);
+                self.recompute(SessionChange::Mapping);
                 Ok(())
             }
             Err(problem) => {
@@ -247,7 +247,7 @@ impl Session {
         }
     }
 
-    /// Removes rules that no longer apply (see [`Rules::remove_unused`]), and properties that no column fills.
+    /// Removes rules that no longer apply (see [`MappingRules::remove_unused`]), and properties that no column fills.
     fn remove_unused(&mut self) {
         let filled = |field: &str| self.mapping.matches.iter().any(|column_match| column_match.fills(field));
         self.mapping.rules.remove_unused(&filled);
@@ -265,7 +265,7 @@ impl Session {
     }
 
     /// Fails if cells of the column contradict the format choice. The problem names them.
-    fn check_not_disproved(&self, targets: &Targets, name: &str, choice: FormatChoice) -> Result<(), Problem> {
+    fn check_not_disproved(&self, targets: &TargetFields, name: &str, choice: FormatChoice) -> Result<(), Problem> {
         let Some(column) = self.mapping.names.iter().position(|other| other == name) else { return Ok(()) };
         let kinds = self.mapping.matches.get(column).into_iter().flat_map(ColumnMatch::fields);
         let kinds: Vec<FieldKind> = kinds.filter_map(|field| Some(targets.get(&field)?.kind)).collect();
@@ -416,7 +416,7 @@ impl Session {
         if let Some(targets) = &self.mapping.targets {
             for fields in mapping.columns.values_mut() {
                 let known = fields.paths().iter().filter(|path| targets.accepts(path)).cloned().collect();
-                *fields = Fields::of(known).unwrap_or(Fields::Several(Vec::new()));
+                *fields = Fields::from_paths(known).unwrap_or(Fields::Several(Vec::new()));
             }
         }
         mapping.columns.retain(|name, _| self.mapping.names.contains(name));
@@ -430,7 +430,7 @@ impl Session {
             self.match_new_columns(&by_name, &changes);
         }
         self.mapping.changes = changes;
-        self.mapping.rules = Rules::from_mapping(&mapping);
+        self.mapping.rules = MappingRules::from_mapping(&mapping);
         if let Some(targets) = &self.mapping.targets {
             let not_disproved = |name: &String, choices: &FormatChoices| -> FormatChoices {
                 choices.iter().filter(|choice| self.check_not_disproved(targets, name, *choice).is_ok()).collect()
@@ -439,8 +439,10 @@ impl Session {
             let formats = formats.filter(|(_, choices)| !choices.is_empty()).collect();
             self.mapping.rules.formats = formats;
             if self.mapping.rules.validate(targets, &self.mapping.names).is_err() {
-                self.mapping.rules =
-                    Rules { formats: std::mem::take(&mut self.mapping.rules.formats), ..Rules::default() };
+                self.mapping.rules = MappingRules {
+                    formats: std::mem::take(&mut self.mapping.rules.formats),
+                    ..MappingRules::default()
+                };
             }
         }
         self.remove_unused();
@@ -530,19 +532,19 @@ impl Session {
     }
 
     /// Returns the parameters of findings about contested fields, by target.
-    pub(super) fn contested_notes(&self) -> Vec<(usize, Arc<TextParameters>)> {
+    pub(super) fn contested_parameters(&self) -> Vec<(usize, Arc<TextParameters>)> {
         let Some(targets) = &self.mapping.targets else { return Vec::new() };
-        let note = |contested: ContestedField| {
+        let parameters_of = |contested: ContestedField| {
             let named = contested.columns.iter().map(|&column| {
                 let heading = self.table.headings.get(column as usize).map_or("", String::as_str);
                 format!("{} “{heading}”", column_letters(column))
             });
             let named: Vec<String> = named.collect();
             let letter = contested.columns.last().copied().map(column_letters).unwrap_or_default();
-            let note = TextParameters::from([("columns", named.join(", ")), ("letter", letter)]);
-            Some((targets.index(&contested.field)?, Arc::new(note)))
+            let parameters = TextParameters::from([("columns", named.join(", ")), ("letter", letter)]);
+            Some((targets.index(&contested.field)?, Arc::new(parameters)))
         };
-        self.contested_fields().into_iter().filter_map(note).collect()
+        self.contested_fields().into_iter().filter_map(parameters_of).collect()
     }
 
     /// Replaces column letters such as `[D]` in a mapping by the columns' names. Also returns the columns that were

@@ -2,7 +2,7 @@
 
 use takt_core::Problem;
 
-use super::state::{Changed, Session, SessionContext};
+use super::state::{Session, SessionChange, SessionContext};
 use crate::{
     draft::SheetDraft,
     fix::FixStack,
@@ -10,7 +10,7 @@ use crate::{
     matching::Vocabulary,
     plan,
     reading_view::TextReading,
-    target::Targets,
+    target::TargetFields,
 };
 
 impl Session {
@@ -53,7 +53,7 @@ impl Session {
     pub(crate) fn restore_draft(&mut self, draft: &SheetDraft, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         self.table.excluded_rows.choice = draft.rows;
         if let Some(row) = draft.header_row {
-            self.choose_header(row, ctx)?;
+            self.choose_header_row(row, ctx)?;
             if usize::try_from(draft.header_rows).is_ok_and(|rows| rows != self.table.header_rows) {
                 self.choose_header_rows(draft.header_rows, ctx)?;
             }
@@ -62,11 +62,11 @@ impl Session {
             self.apply_mapping_columns(mapping, ctx);
         }
         // Fixes that were replayed automatically are already part of the draft.
-        self.table.excluded_rows.restore(&mut self.table.sheet);
+        self.table.excluded_rows.restore_rows(&mut self.table.sheet);
         while self.fixes.undo(&mut self.table.sheet) {}
         self.fixes = FixStack::from_draft(&draft.fixes, &mut self.table.sheet);
         self.skip_rows();
-        self.recompute(Changed::Mapping);
+        self.recompute(SessionChange::Mapping);
         Ok(())
     }
 
@@ -74,13 +74,13 @@ impl Session {
     pub(crate) fn apply_mapping_columns(&mut self, mapping: &MappingFile, ctx: &SessionContext<'_>) {
         let targets = match &mapping.list {
             Some(list) => plan::part_targets(ctx.contract, &mapping.operation, list),
-            None => ctx.contract.operation(&mapping.operation).and_then(Targets::from_operation),
+            None => ctx.contract.operation(&mapping.operation).and_then(TargetFields::from_operation),
         };
         let Some(targets) = targets else { return };
         self.mapping.matches = Vocabulary::new(&targets).match_headings(&self.table.headings);
         self.mapping.targets = Some(targets);
         self.propose_properties();
         self.apply_remembered(NearestMapping { mapping: mapping.clone(), changes: Vec::new(), exact: true });
-        self.recompute(Changed::Mapping);
+        self.recompute(SessionChange::Mapping);
     }
 }

@@ -3,25 +3,25 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use takt_browse::reference::{folded, is_another_number};
+use takt_browse::reference::{fold_code, is_another_number};
 use takt_contract::FieldKind;
 use takt_core::{Code, ExcelRow, Problem, finding::FindingCode};
-use takt_sheet::{CellRef, without_formula_guard};
+use takt_sheet::{CellRef, strip_formula_guard};
 
-use super::state::{Changed, FixScope, Session, unknown_problem};
+use super::state::{FixScope, Session, SessionChange, unknown_problem};
 use crate::{
-    fix::{FindingKind, FindingValue, FindingValues, Fix, FoundFix, FoundUnit, Step},
+    cell_value::ReadValue,
+    fix::{FindingKind, FindingValue, FindingValues, Fix, FixStep, FoundFix, FoundUnit},
     grid::RejectedRows,
-    invisible, item_builder,
+    invisible_characters, item_builder,
     mapping::{MappingFile, Replacement},
     mark::Mark,
     number::{self, NumberWithUnit},
-    reading::ReadValue,
     reference_checks::add_offset,
     row_grouper::NO_KEY,
     row_mapper::RowCells,
     row_position::RowPosition,
-    target::Target,
+    target::TargetField,
     view::CellHelp,
 };
 
@@ -29,8 +29,8 @@ use crate::{
 const MAX_EXCLUDED_KEYS: usize = 1_000;
 const MAX_LISTED_TEXTS: usize = 200;
 const MAX_SUGGESTIONS: usize = 5;
-/// Up to this number of values, all are suggested. If there are more, only similar ones are.
-const MAX_FULL_CHOICE: usize = 4;
+/// Maximum number of values that are all suggested. If there are more, only similar ones are suggested.
+const MAX_UNFILTERED_SUGGESTIONS: usize = 4;
 const MIN_LIKENESS: f64 = 0.6;
 /// Minimum likeness of a value to be the intended one. It must also lead the next value by [`MIN_LEAD`].
 const MIN_CLEAR_LIKENESS: f64 = 0.8;
@@ -46,22 +46,22 @@ impl Session {
             return Err(unknown_problem(&takt_sheet::column_letters(column)));
         }
         let start = self.data_start();
-        let done = self.fixes.apply(&mut self.table.sheet, start, &fixes);
+        let done = self.fixes.apply_fixes(&mut self.table.sheet, start, &fixes);
         let replacements = fixes.iter().filter_map(|fix| self.replacement(fix)).collect();
-        if let Some(step) = self.fixes.last_mut().filter(|_| done) {
+        if let Some(step) = self.fixes.last_step_mut().filter(|_| done) {
             step.replacements = replacements;
             step.fills_merged = *fix == Fix::FillMerged;
         }
-        let scope = self.fixes.last().filter(|_| done).map(|step| self.fix_scope(step));
+        let scope = self.fixes.last_step().filter(|_| done).map(|step| self.fix_scope(step));
         self.recompute_fixed(scope);
         Ok(())
     }
 
     /// Excludes every row except these, which the service rejected.
-    pub(crate) fn store_rejected(&mut self, rejected: RejectedRows) -> Result<(), Problem> {
+    pub(crate) fn limit_to_rejected_rows(&mut self, rejected: RejectedRows) -> Result<(), Problem> {
         let numbers = self.rows().iter_for_columns(Vec::new()).map(|row| ExcelRow::new(row.number));
         let others = numbers.filter(|row| !rejected.contains_key(row)).collect();
-        self.rejected = rejected;
+        self.rejected_rows = rejected;
         self.fixes.has_local_exclusions = true;
         self.apply_fix(&Fix::Exclude { rows: others })
     }
@@ -76,7 +76,7 @@ impl Session {
             Fix::ExcludeFound { finding: found, keep_first } => {
                 vec![Fix::Exclude { rows: self.rows_with_finding(found, *keep_first) }]
             }
-            Fix::FillMerged => self.computed.merged.fills(),
+            Fix::FillMerged => self.results.merged_cells.create_fixes(),
             Fix::FixFound { finding, way } => self.fixes_for_finding(finding, *way),
             other => vec![other.clone()],
         }
@@ -90,16 +90,16 @@ impl Session {
     }
 
     pub(crate) fn undo(&mut self) {
-        let rows = self.restore_left_out_rows(self.fixes.last().map(Step::rows));
+        let rows = self.restore_left_out_rows(self.fixes.last_step().map(FixStep::changed_rows));
         let done = self.fixes.undo(&mut self.table.sheet);
-        let scope = self.fixes.last_undone().filter(|_| done).map(|step| self.fix_scope(step));
+        let scope = self.fixes.last_undone_step().filter(|_| done).map(|step| self.fix_scope(step));
         self.recompute_restored(scope, rows);
     }
 
     pub(crate) fn redo(&mut self) {
-        let rows = self.restore_left_out_rows(self.fixes.last_undone().map(Step::rows));
+        let rows = self.restore_left_out_rows(self.fixes.last_undone_step().map(FixStep::changed_rows));
         let done = self.fixes.redo(&mut self.table.sheet);
-        let scope = self.fixes.last().filter(|_| done).map(|step| self.fix_scope(step));
+        let scope = self.fixes.last_step().filter(|_| done).map(|step| self.fix_scope(step));
         self.recompute_restored(scope, rows);
     }
 
@@ -109,25 +109,25 @@ impl Session {
         let is_present = |row: &ExcelRow| self.table.sheet.rows.position(row.get()).is_some();
         let missing = rows.is_some_and(|rows| !rows.iter().all(is_present));
         if missing {
-            self.table.excluded_rows.restore(&mut self.table.sheet);
+            self.table.excluded_rows.restore_rows(&mut self.table.sheet);
         }
         missing
     }
 
     fn recompute_restored(&mut self, scope: Option<FixScope>, were_left_out: bool) {
         if were_left_out {
-            self.changed_cells = scope.map_or(0, |scope| scope.size);
+            self.changed_cells = scope.map_or(0, |scope| scope.change_count);
             self.skip_rows();
-            self.recompute(Changed::Mapping);
+            self.recompute(SessionChange::Mapping);
         } else {
             self.recompute_fixed(scope);
         }
     }
 
     fn recompute_fixed(&mut self, scope: Option<FixScope>) {
-        self.changed_cells = scope.as_ref().map_or(0, |scope| scope.size);
+        self.changed_cells = scope.as_ref().map_or(0, |scope| scope.change_count);
         if let Some(scope) = scope {
-            self.recompute(Changed::Cells(scope));
+            self.recompute(SessionChange::Cells(scope));
         }
     }
 
@@ -139,7 +139,7 @@ impl Session {
         let shown = cell.shown();
         let alike = rows.column(column).filter(|cell| cell.shown() == shown).count();
         let found = at.and_then(RowPosition::from_index).and_then(|at| {
-            let marks = self.computed.checked.marks_of_row(at).iter();
+            let marks = self.results.check_result.marks_of_row(at).iter();
             marks.filter(|mark| mark.column == Some(column)).min_by_key(|mark| mark.severity)
         });
         let target = found.and_then(|mark| self.mapping.targets.as_ref()?.fields.get(mark.target as usize));
@@ -167,10 +167,10 @@ impl Session {
         let wanted: HashSet<&str> = mapping.excluded.iter().map(String::as_str).collect();
         // Keys may be replaced, so rows are looked up by key afterwards.
         let start = self.data_start();
-        let merged = if mapping.fill_merged { self.computed.merged.fills() } else { Vec::new() };
+        let merged = if mapping.fill_merged { self.results.merged_cells.create_fixes() } else { Vec::new() };
         let replaced = self.fixes.replay(&mut self.table.sheet, start, &merged, &replacements);
         if replaced {
-            self.recompute(Changed::Mapping);
+            self.recompute(SessionChange::Mapping);
         }
         let rows: Vec<ExcelRow> = self
             .rows_by_key()
@@ -180,7 +180,7 @@ impl Session {
             .collect();
         let skipped = self.fixes.exclude_replayed(&self.table.sheet, &rows, replaced);
         if replaced || skipped {
-            self.recompute(Changed::Mapping);
+            self.recompute(SessionChange::Mapping);
         }
     }
 
@@ -274,13 +274,13 @@ impl Session {
         let field = targets.fields.get(usize::from(mark.target))?;
         let shown = cell.shown();
         let text = match fix {
-            FoundFix::RemoveInvisible => invisible::clean(&shown, field.is_code),
+            FoundFix::RemoveInvisible => invisible_characters::remove_reported_characters(&shown, field.is_code),
             FoundFix::RemoveUnit => number::split_unit(&shown)?.number.to_owned(),
             FoundFix::FirstOffset | FoundFix::SecondOffset => {
-                let format = self.computed.layout.formats.get(usize::from(mark.target)).copied()?;
+                let format = self.results.layout.formats.get(usize::from(mark.target)).copied()?;
                 let ReadValue::DateTime(written) = field.read(cell, format)?.ok()? else { return None };
                 let zone = self.reference_context.zone(targets);
-                ReadValue::DateTime(add_offset(written, zone, fix == FoundFix::SecondOffset)?).shown()
+                ReadValue::DateTime(add_offset(written, zone, fix == FoundFix::SecondOffset)?).display_text()
             }
         };
         (text != shown).then_some(text)
@@ -307,9 +307,11 @@ impl Session {
         let site_codes = self.with_similar_codes(site_codes);
         let values = texts.into_iter().map(|(text, count)| {
             let only = match kind.code {
-                FindingCode::FormulaGuard => without_formula_guard(&text).map(str::to_owned),
+                FindingCode::FormulaGuard => strip_formula_guard(&text).map(str::to_owned),
                 FindingCode::NotANumber => number::split_unit(&text).map(|with_unit| with_unit.number.to_owned()),
-                FindingCode::InvisibleCharacter => target.map(|target| invisible::clean(&text, target.is_code)),
+                FindingCode::InvisibleCharacter => {
+                    target.map(|target| invisible_characters::remove_reported_characters(&text, target.is_code))
+                }
                 _ => None,
             };
             let suggestions = match &only {
@@ -353,7 +355,7 @@ impl Session {
         positions.dedup();
         let mut seen: HashSet<u64> = HashSet::new();
         let hash =
-            |position: RowPosition| self.computed.checked.hashes.get(position.index()).copied().unwrap_or(NO_KEY);
+            |position: RowPosition| self.results.check_result.hashes.get(position.index()).copied().unwrap_or(NO_KEY);
         positions.retain(|&position| !keep_first || !seen.insert(hash(position)));
         let rows = self.rows();
         positions.into_iter().filter_map(|position| rows.number(position.index()).map(ExcelRow::new)).collect()
@@ -363,7 +365,7 @@ impl Session {
     fn marks_of_kind(&self, kind: &FindingKind) -> impl Iterator<Item = &Mark> {
         let target =
             kind.field.as_ref().map(|field| self.mapping.targets.as_ref().and_then(|targets| targets.index(field)));
-        self.computed.checked.marks.iter().filter(move |mark| {
+        self.results.check_result.marks.iter().filter(move |mark| {
             mark.code == kind.code
                 && mark.severity == kind.severity
                 && target.is_none_or(|target| target == Some(mark.target as usize))
@@ -405,7 +407,7 @@ impl Session {
             codes.extend(
                 targets
                     .iter()
-                    .flat_map(|targets| self.computed.reference_checks.find_similar_codes(targets, path, text)),
+                    .flat_map(|targets| self.results.reference_checks.find_similar_codes(targets, path, text)),
             );
             codes
         }
@@ -438,7 +440,7 @@ fn is_about_text(code: FindingCode) -> bool {
 
 /// Returns values that the field accepts, nearest first. `site_codes` returns the codes that the site knows for a
 /// field, given its path and the text.
-fn suggest_values(target: &Target, text: &str, site_codes: &dyn Fn(&str, &str) -> Vec<String>) -> Vec<String> {
+fn suggest_values(target: &TargetField, text: &str, site_codes: &dyn Fn(&str, &str) -> Vec<String>) -> Vec<String> {
     let text = text.trim();
     let closed: Vec<String> = if target.kind == FieldKind::Boolean {
         vec!["true".to_owned(), "false".to_owned()]
@@ -459,10 +461,11 @@ fn suggest_values(target: &Target, text: &str, site_codes: &dyn Fn(&str, &str) -
 /// Returns the nearest value if it's near enough and clearly ahead of the others.
 fn find_clear_suggestion(text: &str, suggestions: &[String]) -> Option<String> {
     let wanted = text.trim().to_lowercase();
-    let number = folded(text);
+    let number = fold_code(text);
     let score = |value: &String| strsim::jaro_winkler(&wanted, &value.to_lowercase());
     let mut found = suggestions.iter();
-    let is_near = |first: &&String| score(first) >= MIN_CLEAR_LIKENESS && !is_another_number(&number, &folded(first));
+    let is_near =
+        |first: &&String| score(first) >= MIN_CLEAR_LIKENESS && !is_another_number(&number, &fold_code(first));
     let first = found.next().filter(|first| !wanted.is_empty() && is_near(first))?;
     found.all(|other| score(other) + MIN_LEAD <= score(first)).then(|| first.clone())
 }
@@ -472,6 +475,6 @@ fn nearest_values(text: &str, values: &[String]) -> Vec<String> {
     let likeness = |value: &String| strsim::jaro_winkler(&wanted, &value.to_lowercase());
     let mut scored: Vec<(f64, &String)> = values.iter().map(|value| (likeness(value), value)).collect();
     scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    let all = values.len() <= MAX_FULL_CHOICE;
+    let all = values.len() <= MAX_UNFILTERED_SUGGESTIONS;
     scored.into_iter().filter(|(score, _)| all || *score >= MIN_LIKENESS).map(|(_, value)| value.clone()).collect()
 }

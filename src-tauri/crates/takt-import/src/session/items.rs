@@ -21,7 +21,7 @@ impl Session {
         let mapper = self.mapper().ok_or_else(|| Problem::obstacle("no-operation"))?;
         let items = self.add_errors(item_builder::build_items(
             &mapper,
-            &self.computed.checked,
+            &self.results.check_result,
             &self.table.sheet.name,
             self.rows(),
         ));
@@ -44,10 +44,10 @@ impl Session {
     /// are excluded, since their skipped items can't be built in ranges.
     pub(crate) fn item_rows(&self) -> Result<Option<(ItemSet, ItemRows)>, Problem> {
         let mapper = self.mapper().ok_or_else(|| Problem::obstacle("no-operation"))?;
-        if self.computed.checked.counts.excluded > 0 {
+        if self.results.check_result.counts.excluded > 0 {
             return Ok(None);
         }
-        Ok(Some((self.item_set(&mapper), ItemRows::new(&self.computed.checked, self.rows().len()))))
+        Ok(Some((self.item_set(&mapper), ItemRows::new(&self.results.check_result, self.rows().len()))))
     }
 
     pub(crate) fn items_in_range(&self, groups: &ItemRows, range: Range<usize>) -> Vec<Item> {
@@ -69,13 +69,13 @@ impl Session {
                     .position(number.get())
                     .and_then(|position| position.checked_sub(self.data_start()));
                 let Some(position) = position.and_then(RowPosition::from_index) else { continue };
-                let marks = self.computed.checked.marks_of_row(position).iter();
+                let marks = self.results.check_result.marks_of_row(position).iter();
                 for mark in marks.filter(|mark| mark.severity == Severity::Error) {
                     if item.errors.len() == MAX_ERRORS_PER_ITEM {
                         break;
                     }
                     let cell = mark.column.and_then(|column| cells.cell(position.index(), column));
-                    let finding = mark.finding(&self.table.sheet.name, number, cell, targets);
+                    let finding = mark.to_finding(&self.table.sheet.name, number, cell, targets);
                     let mut parameters = finding.parameters;
                     parameters.extend(finding.column.map(|column| ("place".to_owned(), format!("{column}{number}"))));
                     item.errors.push(ItemError { code: finding.code, parameters });

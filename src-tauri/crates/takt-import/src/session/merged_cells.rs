@@ -55,7 +55,7 @@ impl MergedCells {
         Self { fills }
     }
 
-    pub(super) fn fills(&self) -> Vec<Fix> {
+    pub(super) fn create_fixes(&self) -> Vec<Fix> {
         let fill = |fill: &MergedFill| Fix::Fill { column: fill.column, from: fill.from, to: fill.to.clone() };
         self.fills.iter().map(fill).collect()
     }

@@ -18,17 +18,17 @@ use super::merged_cells::MergedCells;
 use crate::{
     check::{self, CheckResult},
     column_layout::ColumnLayout,
-    fix::{FixStack, Step},
+    fix::{FixStack, FixStep},
     grid,
     import_id::ImportId,
-    mapping::{LayoutChange, NearestMapping, Rules},
+    mapping::{LayoutChange, MappingRules, NearestMapping},
     matching::ColumnMatch,
     proposal::{KnownOperations, Proposal},
     reference_checks::{ReferenceChecks, ReferenceContext},
     row_exclusion::RowExclusion,
     row_mapper::RowMapper,
     takt_columns::TaktColumns,
-    target::Targets,
+    target::TargetFields,
     view::{RowFilter, SheetView},
 };
 
@@ -45,8 +45,8 @@ pub(crate) struct Session {
     /// The site's data, which rows are checked against.
     pub(super) reference_context: ReferenceContext,
     /// Rows that the service rejected in the submission that this import follows.
-    pub(super) rejected: grid::RejectedRows,
-    pub(super) computed: Computed,
+    pub(super) rejected_rows: grid::RejectedRows,
+    pub(super) results: SessionResults,
 }
 
 /// The file that a session was opened from.
@@ -81,14 +81,14 @@ pub(super) struct SheetTable {
 pub(super) struct SheetMapping {
     pub(super) proposals: Vec<Proposal>,
     /// `None` without an operation.
-    pub(super) targets: Option<Targets>,
+    pub(super) targets: Option<TargetFields>,
     /// True if these headings were used for the operation before.
     pub(super) is_remembered: bool,
     /// By column, its name in the mapping.
     pub(super) names: Vec<String>,
     pub(super) matches: Vec<ColumnMatch>,
     /// The mapping's rules, such as formats, constants and replacements.
-    pub(super) rules: Rules,
+    pub(super) rules: MappingRules,
     /// Fields whose column the user or a mapping chose among several that fit.
     pub(super) chosen_fields: BTreeSet<String>,
     pub(super) changes: Vec<LayoutChange>,
@@ -96,19 +96,19 @@ pub(super) struct SheetMapping {
 
 /// The results computed from the rest of a session by [`Session::recompute`]. Findings between sheets are added later.
 #[derive(Debug, Default)]
-pub(super) struct Computed {
-    pub(super) merged: MergedCells,
+pub(super) struct SessionResults {
+    pub(super) merged_cells: MergedCells,
     /// By target, the column that fills it and how its texts are read. Determined once per check, since every row must
     /// be read.
     pub(super) layout: ColumnLayout,
     pub(super) reference_checks: ReferenceChecks,
-    pub(super) checked: CheckResult,
+    pub(super) check_result: CheckResult,
     /// The rows that pass the last filter, cached for the next page.
     pub(super) listing: Option<(RowFilter, grid::Listing)>,
 }
 
 /// The part of a session that changed. All results that depend on it are computed again.
-pub(super) enum Changed {
+pub(super) enum SessionChange {
     /// The header row, left-out rows, the operation, columns or rules.
     Mapping,
     /// The site's data, or the values of earlier sheets.
@@ -124,7 +124,7 @@ pub(super) struct FixScope {
     /// Columns whose format may have changed.
     pub(super) columns: Vec<u32>,
     /// Number of changed cells and rows, for the view.
-    pub(super) size: u32,
+    pub(super) change_count: u32,
 }
 
 /// The data that a session needs from the imports.
@@ -157,17 +157,17 @@ impl Session {
             fixes: FixStack::default(),
             changed_cells: 0,
             reference_context,
-            rejected: grid::RejectedRows::new(),
-            computed: Computed::default(),
+            rejected_rows: grid::RejectedRows::new(),
+            results: SessionResults::default(),
         }
     }
 
     pub(super) fn mapper(&self) -> Option<RowMapper<'_>> {
         Some(RowMapper {
             targets: self.mapping.targets.as_ref()?,
-            layout: &self.computed.layout,
+            layout: &self.results.layout,
             overlay: &self.fixes.overlay,
-            reference_checks: &self.computed.reference_checks,
+            reference_checks: &self.results.reference_checks,
         })
     }
 
@@ -180,27 +180,27 @@ impl Session {
         self.table.header.map_or(0, |header| header + 1)
     }
 
-    pub(super) fn recompute(&mut self, changed: Changed) {
-        match changed {
-            Changed::Mapping => {
-                self.computed.listing = None;
-                self.computed.merged = MergedCells::find(&self.table.sheet, self.rows());
-                self.computed.layout = self.find_layout();
-                self.computed.layout.contested = self.contested_notes();
-                self.computed.reference_checks = self.build_reference_checks();
+    pub(super) fn recompute(&mut self, change: SessionChange) {
+        match change {
+            SessionChange::Mapping => {
+                self.results.listing = None;
+                self.results.merged_cells = MergedCells::find(&self.table.sheet, self.rows());
+                self.results.layout = self.find_layout();
+                self.results.layout.contested = self.contested_parameters();
+                self.results.reference_checks = self.build_reference_checks();
                 self.check_rows();
             }
-            Changed::Reference => {
-                self.computed.listing = None;
-                self.computed.reference_checks = self.build_reference_checks();
+            SessionChange::Reference => {
+                self.results.listing = None;
+                self.results.reference_checks = self.build_reference_checks();
                 self.check_rows();
             }
-            Changed::Cells(scope) => {
-                self.computed.merged = MergedCells::find(&self.table.sheet, self.rows());
+            SessionChange::Cells(scope) => {
+                self.results.merged_cells = MergedCells::find(&self.table.sheet, self.rows());
                 let rows = self.table.sheet.rows.span_from(self.data_start());
-                let (layout, overlay) = (&mut self.computed.layout, &self.fixes.overlay);
+                let (layout, overlay) = (&mut self.results.layout, &self.fixes.overlay);
                 let targets = self.mapping.targets.as_ref();
-                match targets.map(|targets| layout.refresh(targets, rows, overlay, Some(&scope.columns))) {
+                match targets.map(|targets| layout.refresh_formats(targets, rows, overlay, Some(&scope.columns))) {
                     Some(false) => self.check_changed_rows(&scope.rows),
                     // Every row is read differently, or there is no operation.
                     Some(true) | None => self.check_rows(),
@@ -219,16 +219,16 @@ impl Session {
     fn build_reference_checks(&self) -> ReferenceChecks {
         let targets = self.mapping.targets.as_ref();
         let checks =
-            targets.map(|targets| ReferenceChecks::new(targets, &self.computed.layout, &self.reference_context));
+            targets.map(|targets| ReferenceChecks::new(targets, &self.results.layout, &self.reference_context));
         checks.unwrap_or_default()
     }
 
     fn check_rows(&mut self) {
-        self.computed.checked = match self.mapper() {
-            Some(mapper) => check::check(&mapper, self.rows()),
-            None => CheckResult::unchecked(self.rows().len()),
+        self.results.check_result = match self.mapper() {
+            Some(mapper) => check::check_all_rows(&mapper, self.rows()),
+            None => CheckResult::without_operation(self.rows().len()),
         };
-        self.mark_doubts();
+        self.mark_ambiguities();
     }
 
     fn check_changed_rows(&mut self, changed: &[ExcelRow]) {
@@ -236,22 +236,22 @@ impl Session {
         let position = |row: &ExcelRow| rows.position(row.get());
         let changed: Vec<u32> =
             changed.iter().filter_map(position).filter_map(|position| u32::try_from(position).ok()).collect();
-        let before = std::mem::take(&mut self.computed.checked);
+        let before = std::mem::take(&mut self.results.check_result);
         if let Some(mapper) = self.mapper() {
-            self.computed.checked = check::recheck(&mapper, self.rows(), before, &changed);
+            self.results.check_result = check::recheck_rows(&mapper, self.rows(), before, &changed);
         }
-        self.mark_doubts();
+        self.mark_ambiguities();
     }
 
     /// Returns the cells that a step of fixes affects.
-    pub(super) fn fix_scope(&self, step: &Step) -> FixScope {
+    pub(super) fn fix_scope(&self, step: &FixStep) -> FixScope {
         let targets = self.mapping.targets.iter().flat_map(|targets| &targets.fields);
-        let columns = targets.zip(&self.computed.layout.columns).filter_map(|(target, column)| {
+        let columns = targets.zip(&self.results.layout.columns).filter_map(|(target, column)| {
             let affects =
                 |&column: &u32| step.affects_format(target.kind, column, &self.table.sheet, &self.fixes.overlay);
             (*column).filter(affects)
         });
-        FixScope { rows: step.rows(), columns: columns.collect(), size: step.size() }
+        FixScope { rows: step.changed_rows(), columns: columns.collect(), change_count: step.change_count() }
     }
 }
 

@@ -7,14 +7,16 @@ use takt_sheet::{Cell, column_letters};
 
 use super::state::Session;
 use crate::{
+    cell_value::{ChosenFormats, Format, read},
     check::ImportCounts,
     draft::DraftView,
     grid::edited_rows,
     header::HeadRow,
-    mapping::{FormatChoice, FormatExample, FormatView, JoinedView, Rules, format_views, is_clearable, is_unsettled},
+    mapping::{
+        FormatChoice, FormatExample, FormatView, JoinedView, MappingRules, format_views, is_clearable, needs_decision,
+    },
     matching::ColumnMatch,
-    reading::{ChosenFormats, Format, read},
-    target::{Target, Targets},
+    target::{TargetField, TargetFields},
     view::{ColumnView, FieldView, ImportView},
 };
 
@@ -52,18 +54,19 @@ impl Session {
             property_list: self.mapping.targets.as_ref().and_then(|targets| targets.property_list().map(str::to_owned)),
             changes: self.mapping.changes.clone(),
             settled: self.is_settled() && self.source.sheets.iter().filter(|sheet| sheet.visible).count() <= 1,
-            counts: self.computed.checked.counts,
+            counts: self.results.check_result.counts,
             previously_accepted: self.table.takt_columns.count_accepted(self.rows()),
-            facets: self.computed.checked.facets.clone(),
-            reference_checks: self.computed.reference_checks.view(&self.reference_context),
+            facets: self.results.check_result.facets.clone(),
+            reference_checks: self.results.reference_checks.view(&self.reference_context),
             reading: self.reading_view(),
             undo: self.fixes.can_undo(),
             redo: self.fixes.can_redo(),
             edited: self.fixes.overlay.edited_cells(),
-            edited_rows: u32::try_from(edited_rows(&self.fixes.overlay, &self.rejected).count()).unwrap_or(u32::MAX),
+            edited_rows: u32::try_from(edited_rows(&self.fixes.overlay, &self.rejected_rows).count())
+                .unwrap_or(u32::MAX),
             replayed: self.fixes.replayed_count(),
             touched: self.changed_cells,
-            rejected_rows: u32::try_from(self.rejected.len()).unwrap_or(u32::MAX),
+            rejected_rows: u32::try_from(self.rejected_rows.len()).unwrap_or(u32::MAX),
             steps: Vec::new(),
             covers_workbook: false,
             totals: ImportCounts::default(),
@@ -115,7 +118,7 @@ impl Session {
             let kind = targets.fields.get(target)?.kind;
             let open = OpenCells::new(self.rows().column(column).take(MAX_EXAMPLE_ROWS), kind);
             let example = |choice| self.format_example(&open, kind, choice);
-            Some(format_views(self.computed.layout.formats.get(target).copied()?, &example))
+            Some(format_views(self.results.layout.formats.get(target).copied()?, &example))
         });
         formats.find(|views| !views.is_empty()).unwrap_or_default()
     }
@@ -129,10 +132,10 @@ impl Session {
     ) -> FormatExample {
         let today = self.reference_context.reference.local_now().date();
         let chosen = Some(ChosenFormats { choices: [choice].into_iter().collect(), today });
-        let cell = open.first(|format| !is_unsettled(format.with_choices(chosen)));
+        let cell = open.find_first(|format| !needs_decision(format.with_choices(chosen)));
         let read = cell.as_ref().and_then(|cell| {
             let format = Format::detect(kind, chosen, std::iter::once(cell));
-            read(cell.as_ref(), kind, format).ok().map(|value| value.shown())
+            read(cell.as_ref(), kind, format).ok().map(|value| value.display_text())
         });
         FormatExample { choice, cell: cell.map(|cell| cell.shown().trim().to_owned()), read }
     }
@@ -165,14 +168,14 @@ impl<I: Iterator<Item = Cell>> OpenCells<I> {
     }
 
     /// Returns the first cell with a wanted format.
-    fn first(&self, is_wanted: impl Fn(Format) -> bool) -> Option<Cell> {
+    fn find_first(&self, is_wanted: impl Fn(Format) -> bool) -> Option<Cell> {
         let mut found = self.found.borrow_mut();
         if let Some((cell, _)) = found.iter().find(|(_, format)| is_wanted(*format)) {
             return Some(cell.clone());
         }
         for cell in &mut *self.rest.borrow_mut() {
             let format = Format::detect(self.kind, None, std::iter::once(&cell));
-            if is_unsettled(format) {
+            if needs_decision(format) {
                 found.push((cell, format));
                 if is_wanted(format) {
                     return found.last().map(|(cell, _)| cell.clone());
@@ -183,7 +186,7 @@ impl<I: Iterator<Item = Cell>> OpenCells<I> {
     }
 }
 
-fn has_matched_part(targets: &Targets, list: &str, matched: &dyn Fn(&str) -> bool) -> bool {
+fn has_matched_part(targets: &TargetFields, list: &str, matched: &dyn Fn(&str) -> bool) -> bool {
     targets
         .fields
         .iter()
@@ -192,11 +195,11 @@ fn has_matched_part(targets: &Targets, list: &str, matched: &dyn Fn(&str) -> boo
 }
 
 /// Returns the views of all fields. `names` are the columns' names in the rules.
-fn field_views(targets: &Targets, rules: &Rules, names: &[String]) -> Vec<FieldView> {
+fn field_views(targets: &TargetFields, rules: &MappingRules, names: &[String]) -> Vec<FieldView> {
     targets.fields.iter().map(|target| field_view(target, rules, names)).collect()
 }
 
-fn field_view(target: &Target, rules: &Rules, columns: &[String]) -> FieldView {
+fn field_view(target: &TargetField, rules: &MappingRules, columns: &[String]) -> FieldView {
     let full = |list: fn(&Names) -> &String, own: &String| match &target.list_names {
         Some(names) => format!("{}: {own}", list(names)),
         None => own.clone(),
@@ -211,7 +214,7 @@ fn field_view(target: &Target, rules: &Rules, columns: &[String]) -> FieldView {
         path: target.path.clone(),
         kind: kind_name(target.kind).to_owned(),
         required: target.required && target.part_of.is_none(),
-        provenance: target.provenance.word().to_owned(),
+        provenance: target.provenance.json_name().to_owned(),
         names,
         key: target.key,
         constant: rules.constants.get(&target.path).cloned(),

@@ -5,25 +5,25 @@ use takt_import::{CellPlace, CellSearch, Fix, ImportView, RowFilter, RowSort};
 
 use super::{Fixture, texts};
 
-const ORDER: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
+const ORDER_HEADINGS: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
 
-fn orders(fixture: &Fixture) -> ImportView {
+fn open_orders(fixture: &Fixture) -> ImportView {
     let rows = vec![
         texts(&["WO-1", "010", "MAT-1", "5"]),
         texts(&["WO-2", "010", "MAT-2", "6"]),
         texts(&["WO-3", "", "mat-2", "7"]),
         texts(&["WO-4", "020", "", "8"]),
     ];
-    fixture.open("orders.xlsx", &ORDER, rows)
+    fixture.open("orders.xlsx", &ORDER_HEADINGS, rows)
 }
 
-fn rows(numbers: &[u32]) -> Vec<ExcelRow> {
+fn excel_rows(numbers: &[u32]) -> Vec<ExcelRow> {
     numbers.iter().copied().map(ExcelRow::new).collect()
 }
 
-fn paste(numbers: &[u32], columns: &[u32], lines: &[&[&str]]) -> Fix {
+fn paste_fix(numbers: &[u32], columns: &[u32], lines: &[&[&str]]) -> Fix {
     let texts = lines.iter().map(|line| line.iter().map(|&text| text.to_owned()).collect()).collect();
-    Fix::Paste { rows: rows(numbers), columns: columns.to_vec(), texts }
+    Fix::Paste { rows: excel_rows(numbers), columns: columns.to_vec(), texts }
 }
 
 fn shown_cells(fixture: &Fixture, view: &ImportView, columns: &[usize]) -> Vec<Vec<String>> {
@@ -34,9 +34,9 @@ fn shown_cells(fixture: &Fixture, view: &ImportView, columns: &[usize]) -> Vec<V
 #[test]
 fn a_pasted_block_is_one_step_and_the_way_back_too() {
     let fixture = Fixture::new();
-    let view = orders(&fixture);
+    let view = open_orders(&fixture);
     let before = shown_cells(&fixture, &view, &[2, 3]);
-    let view = fixture.imports.fix(view.id, &paste(&[3, 4], &[2, 3], &[&["MAT-8", "1,5"], &["MAT-9"]])).unwrap();
+    let view = fixture.imports.fix(view.id, &paste_fix(&[3, 4], &[2, 3], &[&["MAT-8", "1,5"], &["MAT-9"]])).unwrap();
     // The shorter line leaves its cell unchanged.
     assert_eq!(shown_cells(&fixture, &view, &[2, 3])[1..3], [["MAT-8", "1,5"], ["MAT-9", "7"]]);
     assert_eq!((view.touched, view.edited), (3, 3));
@@ -45,7 +45,7 @@ fn a_pasted_block_is_one_step_and_the_way_back_too() {
     let view = fixture.imports.redo(view.id).unwrap();
     assert_eq!(view.touched, 3);
     // One text in every cell, like clearing. Empty cells aren't changed.
-    let view = fixture.imports.fix(view.id, &paste(&[2, 4, 5], &[1, 2], &[&[""]])).unwrap();
+    let view = fixture.imports.fix(view.id, &paste_fix(&[2, 4, 5], &[1, 2], &[&[""]])).unwrap();
     assert_eq!(shown_cells(&fixture, &view, &[1, 2]), [["", ""], ["010", "MAT-8"], ["", ""], ["", ""]]);
     assert_eq!(view.touched, 4);
 }
@@ -53,11 +53,11 @@ fn a_pasted_block_is_one_step_and_the_way_back_too() {
 #[test]
 fn cells_are_filled_again_and_again() {
     let fixture = Fixture::new();
-    let view = orders(&fixture);
+    let view = open_orders(&fixture);
     let fill = |from: &[u32], columns: &[u32], to: &[u32], into: &[u32]| Fix::FillBlock {
-        from_rows: rows(from),
+        from_rows: excel_rows(from),
         from_columns: columns.to_vec(),
-        rows: rows(to),
+        rows: excel_rows(to),
         columns: into.to_vec(),
     };
     let view = fixture.imports.fix(view.id, &fill(&[2], &[2, 3], &[3, 4, 5], &[2, 3])).unwrap();
@@ -72,22 +72,22 @@ fn cells_are_filled_again_and_again() {
 #[test]
 fn what_is_too_much_or_outside_changes_nothing() {
     let fixture = Fixture::new();
-    let view = orders(&fixture);
+    let view = open_orders(&fixture);
     let many: Vec<u32> = (0..60_000).collect();
-    let refused = fixture.imports.fix(view.id, &paste(&many, &[0, 1], &[&["x"]])).unwrap_err();
+    let refused = fixture.imports.fix(view.id, &paste_fix(&many, &[0, 1], &[&["x"]])).unwrap_err();
     assert_eq!((refused.code, refused.parameters["case"].as_str()), (Code::InvalidInput, "cells"));
-    assert_eq!(fixture.imports.fix(view.id, &paste(&[2], &[0, 9], &[&["x"]])).unwrap_err().code, Code::Unknown);
+    assert_eq!(fixture.imports.fix(view.id, &paste_fix(&[2], &[0, 9], &[&["x"]])).unwrap_err().code, Code::Unknown);
     // A missing row can't be changed.
-    let view = fixture.imports.fix(view.id, &paste(&[2, 99], &[0], &[&["x"], &["y"]])).unwrap();
+    let view = fixture.imports.fix(view.id, &paste_fix(&[2, 99], &[0], &[&["x"], &["y"]])).unwrap();
     assert_eq!((view.touched, view.edited), (1, 1));
 }
 
 #[test]
 fn cells_are_found_in_the_order_of_the_rows_that_are_shown() {
     let fixture = Fixture::new();
-    let view = orders(&fixture);
+    let view = open_orders(&fixture);
     let places = |filter: &RowFilter, text: &str| {
-        let found = CellSearch::of(&fixture.imports).find(view.id, filter, text).unwrap();
+        let found = CellSearch::new(&fixture.imports).find_cells(view.id, filter, text).unwrap();
         assert!(!found.more);
         found.cells.iter().map(|place| (place.index, place.column)).collect::<Vec<_>>()
     };
@@ -105,10 +105,10 @@ fn cells_are_found_in_the_order_of_the_rows_that_are_shown() {
 #[test]
 fn the_edge_of_the_data_is_where_excel_has_it() {
     let fixture = Fixture::new();
-    let view = orders(&fixture);
+    let view = open_orders(&fixture);
     let edge = |index, column, down| {
         let from = CellPlace { index, column };
-        CellSearch::of(&fixture.imports).data_edge(view.id, &RowFilter::default(), from, down).unwrap()
+        CellSearch::new(&fixture.imports).find_data_edge(view.id, &RowFilter::default(), from, down).unwrap()
     };
     assert_eq!((edge(0, 0, true), edge(3, 0, false)), (3, 0), "over values to the last");
     assert_eq!((edge(0, 1, true), edge(3, 1, false)), (1, 1), "to the gap, and over it");

@@ -8,7 +8,8 @@ use takt_sheet::{TICKS_PER_SECOND, writer::OutCell};
 
 use super::{Fixture, text, texts};
 
-const ORDER: [&str; 6] = ["code", "operationCode", "materialCode", "requestedQuantity", "beginPlanned", "endPlanned"];
+const ORDER_HEADINGS: [&str; 6] =
+    ["code", "operationCode", "materialCode", "requestedQuantity", "beginPlanned", "endPlanned"];
 
 #[test]
 fn every_rule_of_an_order_is_found_at_its_cell() {
@@ -16,7 +17,7 @@ fn every_rule_of_an_order_is_found_at_its_cell() {
     let day = |day| OutCell::DateTime(date(2026, 11, day).at(8, 0, 0, 0));
     let view = fixture.open(
         "orders.xlsx",
-        &ORDER,
+        &ORDER_HEADINGS,
         vec![
             vec![text("WO-1"), text("010"), text("MAT-1"), OutCell::Number(5.0), day(23), day(24)],
             vec![text(""), text("010"), text("MAT-1"), OutCell::Number(5.0), day(23), day(24)],
@@ -64,7 +65,7 @@ fn dates_and_durations_are_sent_as_they_stand() {
         ],
     );
     assert_eq!(fixture.finding_texts(&view), ["F4 duration-without-unit"]);
-    let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
+    let items = fixture.imports.prepare_items(view.id).unwrap().remove(0).set.items;
     let body = |item: usize, field: &str| items[item].body[field].clone();
     // Zones with a clock change skip this time. It must not be changed.
     assert_eq!(body(0, "beginPlanned"), json!("2026-03-29T02:30:00"));
@@ -89,7 +90,7 @@ fn codes_keep_their_zeros_and_rounded_numbers_are_stopped() {
     );
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     assert_eq!(fixture.finding_texts(&view), ["A2 shown-text-kept", "A3 too-many-digits"]);
-    let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
+    let items = fixture.imports.prepare_items(view.id).unwrap().remove(0).set.items;
     let codes: Vec<_> = items.iter().map(|item| item.body["code"].clone()).collect();
     assert_eq!(codes, [json!("00123"), json!(null), json!("007"), json!("42")]);
     assert_eq!(items.iter().map(|item| item.blocked).collect::<Vec<_>>(), [false, true, false, false]);
@@ -98,13 +99,13 @@ fn codes_keep_their_zeros_and_rounded_numbers_are_stopped() {
 #[test]
 fn decimal_commas_are_proven_by_the_column_or_asked_about() {
     let fixture = Fixture::new();
-    let view = fixture.csv("materialCode;quantity\nM-1;13,75\nM-2;1.375\nM-3;\"2.000,5\"\nM-4;5 kg\n");
+    let view = fixture.open_csv("materialCode;quantity\nM-1;13,75\nM-2;1.375\nM-3;\"2.000,5\"\nM-4;5 kg\n");
     let view = fixture.imports.choose_operation(view.id, "stock.sync").unwrap();
     assert_eq!(fixture.finding_texts(&view), ["B5 not-a-number"]);
-    let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
+    let items = fixture.imports.prepare_items(view.id).unwrap().remove(0).set.items;
     let quantities: Vec<_> = items.iter().map(|item| item.body["quantity"].clone()).collect();
     assert_eq!(quantities, [json!(13.75), json!(1375), json!(2000.5), json!(null)]);
-    let view = fixture.csv("materialCode;quantity\nM-1;1,375\nM-2;12\n");
+    let view = fixture.open_csv("materialCode;quantity\nM-1;1,375\nM-2;12\n");
     let view = fixture.imports.choose_operation(view.id, "stock.sync").unwrap();
     assert_eq!(fixture.finding_texts(&view), ["B2 ambiguous-number"]);
 }
@@ -116,13 +117,13 @@ fn day_and_month_are_proven_by_the_column_or_asked_about() {
         let rows = dates.iter().enumerate().map(|(number, date)| format!("WO-{number};010;M-1;5;{date}\n"));
         format!("code;operationCode;materialCode;requestedQuantity;promiseDate\n{}", rows.collect::<String>())
     };
-    let view = fixture.csv(&orders(["01/02/2027", "31/01/2027"]));
+    let view = fixture.open_csv(&orders(["01/02/2027", "31/01/2027"]));
     assert_eq!(fixture.finding_texts(&view), ["E2 date-order"]);
     let finding = &fixture.imports.findings(view.id).unwrap()[0];
     assert_eq!((finding.severity, finding.parameters["order"].as_str()), (Severity::Note, "DD/MM/YYYY"));
-    let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
+    let items = fixture.imports.prepare_items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items[0].body["promiseDate"], json!("2027-02-01T00:00:00"));
-    let view = fixture.csv(&orders(["01/02/2027", "03/04/2027"]));
+    let view = fixture.open_csv(&orders(["01/02/2027", "03/04/2027"]));
     assert_eq!(fixture.finding_texts(&view), ["E2 ambiguous-date", "E3 ambiguous-date"]);
     assert_eq!(view.counts.ready_rows, 0);
 }

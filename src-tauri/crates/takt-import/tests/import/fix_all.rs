@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use takt_core::{Code, FindingCode, Severity};
 use takt_import::{FindingKind, FindingValue, Fix, FoundFix, FoundUnit, ImportView, MappingFile, TextChange};
 
-use super::{Fixture, read_as, reading::xlsx, texts};
+use super::{Fixture, read_as, reading::write_xlsx, texts};
 
-const ORDER: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
+const ORDER_HEADINGS: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
 
-fn kind(code: FindingCode, field: &str) -> FindingKind {
+fn finding_kind(code: FindingCode, field: &str) -> FindingKind {
     FindingKind { severity: Severity::Error, code, field: Some(field.to_owned()) }
 }
 
-fn orders(fixture: &Fixture) -> ImportView {
+fn open_orders(fixture: &Fixture) -> ImportView {
     let rows = vec![
         texts(&["WO-1", "010", "MAT-1", "five"]),
         texts(&["WO-2", "010", "MAT-1", "n/a"]),
@@ -21,14 +21,14 @@ fn orders(fixture: &Fixture) -> ImportView {
         texts(&["WO-1", "010", "MAT-1", "7"]),
         texts(&["WO-1", "010", "MAT-1", "8"]),
     ];
-    fixture.open("orders.xlsx", &ORDER, rows)
+    fixture.open("orders.xlsx", &ORDER_HEADINGS, rows)
 }
 
 #[test]
 fn like_texts_are_replaced_everywhere_as_one_step() {
     let fixture = Fixture::new();
-    let view = orders(&fixture);
-    let wrong = kind(FindingCode::NotANumber, "requestedQuantity");
+    let view = open_orders(&fixture);
+    let wrong = finding_kind(FindingCode::NotANumber, "requestedQuantity");
     let found = fixture.imports.finding_values(view.id, &wrong, &|_, _| vec!["5".to_owned()]).unwrap();
     let value = |text: &str, count| {
         let suggestions = vec!["5".to_owned()];
@@ -52,8 +52,8 @@ fn like_texts_are_replaced_everywhere_as_one_step() {
 fn a_clear_suggestion_is_given_and_a_doubtful_one_is_not() {
     let fixture = Fixture::new();
     let rows = vec![texts(&["WO-1", "010", "MAT-1", "x1"]), texts(&["WO-2", "010", "MAT-1", "x2"])];
-    let view = fixture.open("orders.xlsx", &ORDER, rows);
-    let wrong = kind(FindingCode::NotANumber, "requestedQuantity");
+    let view = fixture.open("orders.xlsx", &ORDER_HEADINGS, rows);
+    let wrong = finding_kind(FindingCode::NotANumber, "requestedQuantity");
     let known = |_: &str, text: &str| match text {
         "x1" => vec!["x10".to_owned(), "ab".to_owned()],
         _ => vec!["x20".to_owned(), "x21".to_owned()],
@@ -67,11 +67,11 @@ fn a_clear_suggestion_is_given_and_a_doubtful_one_is_not() {
 #[test]
 fn a_unit_behind_numbers_is_removed_if_it_is_the_only_one() {
     let fixture = Fixture::new();
-    let quantity = kind(FindingCode::NotANumber, "requestedQuantity");
+    let quantity = finding_kind(FindingCode::NotANumber, "requestedQuantity");
     let fix = Fix::FixFound { finding: quantity.clone(), way: FoundFix::RemoveUnit };
     let open = |units: [&str; 3]| {
         let row = |(number, unit): (usize, &str)| texts(&[&format!("WO-{number}"), "010", "MAT-1", unit]);
-        fixture.open("orders.xlsx", &ORDER, units.into_iter().enumerate().map(row).collect())
+        fixture.open("orders.xlsx", &ORDER_HEADINGS, units.into_iter().enumerate().map(row).collect())
     };
     let view = open(["75 Stk", "1.250,5 Stk", "many"]);
     let found = fixture.imports.finding_values(view.id, &quantity, &|_, _| Vec::new()).unwrap();
@@ -82,7 +82,7 @@ fn a_unit_behind_numbers_is_removed_if_it_is_the_only_one() {
     assert_eq!(fixture.imports.cell_help(view.id, 2, 3, &|_, _| Vec::new()).unwrap().suggestions, ["75"]);
     let view = fixture.imports.fix(view.id, &fix).unwrap();
     assert_eq!((view.touched, fixture.finding_texts(&view)), (2, vec!["D4 not-a-number".to_owned()]));
-    let item = fixture.imports.items(view.id).unwrap().remove(0).set.items.remove(1);
+    let item = fixture.imports.prepare_items(view.id).unwrap().remove(0).set.items.remove(1);
     assert_eq!(item.body["requestedQuantity"], 1250.5);
 
     // Grams and kilograms mustn't become the same.
@@ -95,7 +95,7 @@ fn a_unit_behind_numbers_is_removed_if_it_is_the_only_one() {
 #[test]
 fn of_each_doubled_key_the_first_row_stays() {
     let fixture = Fixture::new();
-    let view = orders(&fixture);
+    let view = open_orders(&fixture);
     let doubled = FindingKind { severity: Severity::Error, code: FindingCode::DuplicateKey, field: None };
     let found = fixture.imports.finding_values(view.id, &doubled, &|_, _| Vec::new()).unwrap();
     assert_eq!((found.column, found.rows, found.later), (None, 3, 2));
@@ -120,7 +120,8 @@ fn merged_cells_are_filled_down_and_again_next_week() {
         ["WO-2", "010", "MAT-1", "5", "RAW-1", "1"],
     ];
     let merges = ["A2:A4", "B2:B4", "C2:C4", "D2:D4", "E5:F5"];
-    let view = fixture.imports.open(&merged(&fixture, "merged.xlsx", &headings, &rows, &merges)).unwrap();
+    let view =
+        fixture.imports.open(&write_merged_workbook(&fixture, "merged.xlsx", &headings, &rows, &merges)).unwrap();
     assert_eq!((view.reading.merged.cells, view.reading.merged.columns.join("")), (8, "ABCD".to_owned()));
     assert!(fixture.finding_texts(&view).contains(&"A3 required".to_owned()));
 
@@ -128,7 +129,7 @@ fn merged_cells_are_filled_down_and_again_next_week() {
     assert_eq!((view.touched, view.reading.merged.cells), (8, 0));
     assert_eq!(fixture.finding_texts(&view), Vec::<String>::new());
     assert_eq!(view.counts.items, 2);
-    let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
+    let items = fixture.imports.prepare_items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items[0].body["rawMaterials"].as_array().unwrap().len(), 3);
 
     let mapping = fixture.imports.mapping(view.id).unwrap().sheets.remove(0);
@@ -139,7 +140,7 @@ fn merged_cells_are_filled_down_and_again_next_week() {
     assert_eq!((view.reading.merged.cells, view.edited), (8, 0));
     assert!(!fixture.imports.mapping(view.id).unwrap().sheets.remove(0).fill_merged);
 
-    let next = fixture.imports.open(&merged(&fixture, "next.xlsx", &headings, &rows, &merges)).unwrap();
+    let next = fixture.imports.open(&write_merged_workbook(&fixture, "next.xlsx", &headings, &rows, &merges)).unwrap();
     assert_eq!((next.replayed, next.reading.merged.cells), (8, 0), "remembered with the mapping of the first file");
     let next = fixture.imports.undo(next.id).unwrap();
     assert_eq!((next.edited, next.reading.merged.cells), (0, 8));
@@ -148,7 +149,7 @@ fn merged_cells_are_filled_down_and_again_next_week() {
 #[test]
 fn the_head_of_a_text_is_read_with_another_choice_before_it_is_made() {
     let fixture = Fixture::new();
-    let view = fixture.csv("code;quantity,5\nWO-1;1,5\n\nWO-2;2,5\n");
+    let view = fixture.open_csv("code;quantity,5\nWO-1;1,5\n\nWO-2;2,5\n");
     let cells = |encoding, separator| {
         let rows = fixture.imports.preview_text(view.id, &read_as(encoding, separator)).unwrap();
         rows.into_iter().map(|row| (row.row.get(), row.cells)).collect::<Vec<_>>()
@@ -163,16 +164,22 @@ fn the_head_of_a_text_is_read_with_another_choice_before_it_is_made() {
     assert_eq!(problem.code, Code::Unknown);
 
     let long: String = (0..50_000).map(|row| format!("WO-{row};{row}\n")).collect();
-    let view = fixture.csv(&format!("code;quantity\n{long}"));
+    let view = fixture.open_csv(&format!("code;quantity\n{long}"));
     assert_eq!(fixture.imports.preview_text(view.id, &read_as(None, Some(";"))).unwrap().len(), 15);
-    assert!(fixture.imports.preview_text(orders(&fixture).id, &read_as(None, None)).unwrap().is_empty());
+    assert!(fixture.imports.preview_text(open_orders(&fixture).id, &read_as(None, None)).unwrap().is_empty());
 }
 
 /// Writes a workbook with headings in row 1, rows and merged cells.
-fn merged(fixture: &Fixture, name: &str, headings: &[&str], rows: &[[&str; 6]], merges: &[&str]) -> PathBuf {
+fn write_merged_workbook(
+    fixture: &Fixture,
+    name: &str,
+    headings: &[&str],
+    rows: &[[&str; 6]],
+    merges: &[&str],
+) -> PathBuf {
     let path = fixture.file(name);
     let lines = std::iter::once(headings).chain(rows.iter().map(<[&str; 6]>::as_slice));
     let lines: Vec<(u32, bool, &[&str])> = (1..).zip(lines).map(|(row, cells)| (row, false, cells)).collect();
-    xlsx(&path, &lines, merges);
+    write_xlsx(&path, &lines, merges);
     path
 }

@@ -64,20 +64,20 @@ impl Fixture {
         self.imports.open(&self.write(name, &[], headings, rows)).unwrap()
     }
 
-    fn csv(&self, text: &str) -> ImportView {
+    fn open_csv(&self, text: &str) -> ImportView {
         let path = self.file("file.csv");
         std::fs::write(&path, text).unwrap();
         self.imports.open(&path).unwrap()
     }
 
-    fn text_file(&self, name: &str, text: &str) -> PathBuf {
+    fn write_text_file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.file(name);
         std::fs::write(&path, text).unwrap();
         path
     }
 
     /// Writes a workbook with the cells of a semicolon-separated text.
-    fn workbook_of(&self, name: &str, text: &str) -> PathBuf {
+    fn write_workbook_from_text(&self, name: &str, text: &str) -> PathBuf {
         let mut lines = text.lines().map(|line| line.split(';').collect::<Vec<_>>());
         let headings = lines.next().unwrap();
         self.write(name, &[], &headings, lines.map(|line| texts(&line)).collect())

@@ -7,7 +7,7 @@ use takt_sheet::writer::OutCell;
 
 use super::{Fixture, text, texts};
 
-fn fields(view: &takt_import::ImportView) -> Vec<Option<&str>> {
+fn matched_fields(view: &takt_import::ImportView) -> Vec<Option<&str>> {
     view.columns.iter().map(|column| column.matched.as_ref().map(|matched| matched.field.as_str())).collect()
 }
 
@@ -22,7 +22,7 @@ fn a_planners_headings_find_their_fields() {
     assert_eq!(view.header_row, Some(1));
     assert_eq!(view.operation.as_deref(), Some("work-orders.sync"));
     assert_eq!(
-        fields(&view)[..4],
+        matched_fields(&view)[..4],
         [Some("code"), Some("operationCode"), Some("materialCode"), Some("requestedQuantity")]
     );
     assert_eq!(view.columns[3].letter, "D");
@@ -37,7 +37,7 @@ fn the_same_words_in_another_order_are_like_the_name_and_are_to_be_looked_at() {
     let view =
         fixture.open("plan.xlsx", &headings, vec![texts(&["WO-1", "010", "M-1", "5", "2027-01-02", "2027-01-03"])]);
     let view = fixture.imports.choose_operation(view.id, "work-orders.sync").unwrap();
-    assert_eq!(fields(&view)[4..], [Some("beginPlanned"), Some("endPlanned")]);
+    assert_eq!(matched_fields(&view)[4..], [Some("beginPlanned"), Some("endPlanned")]);
     let reasons = view.columns[4..].iter().map(|column| column.matched.as_ref().unwrap().reason);
     assert_eq!(reasons.collect::<Vec<_>>(), [MatchReason::Similar, MatchReason::Similar]);
     assert!(!view.settled);
@@ -59,11 +59,11 @@ fn a_heading_below_a_title_keeps_excels_row_numbers() {
 #[test]
 fn values_alone_are_no_heading() {
     let fixture = Fixture::new();
-    let view = fixture.csv("MAT-1001;5;2026-01-01\nMAT-1002;7;2026-01-02\n");
+    let view = fixture.open_csv("MAT-1001;5;2026-01-01\nMAT-1002;7;2026-01-02\n");
     assert_eq!(view.header_row, None);
     assert_eq!(view.operation, None);
     assert_eq!(view.counts.rows, 2);
-    let view = fixture.imports.choose_header(view.id, 1).unwrap();
+    let view = fixture.imports.choose_header_row(view.id, 1).unwrap();
     assert_eq!((view.header_row, view.counts.rows), (Some(1), 1));
 }
 
@@ -72,9 +72,9 @@ fn a_field_given_by_hand_moves_and_can_be_taken_away() {
     let fixture = Fixture::new();
     let view = fixture.open("m.xlsx", &["Code", "Description", "Second text"], vec![texts(&["M-1", "Shaft", "Axle"])]);
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
-    assert_eq!(fields(&view)[..2], [Some("code"), Some("description")]);
+    assert_eq!(matched_fields(&view)[..2], [Some("code"), Some("description")]);
     let view = fixture.imports.match_column(view.id, 2, Some("description")).unwrap();
-    assert_eq!(fields(&view), [Some("code"), None, Some("description")]);
+    assert_eq!(matched_fields(&view), [Some("code"), None, Some("description")]);
     assert_eq!(view.columns[2].matched.as_ref().unwrap().reason, MatchReason::ByHand);
     let view = fixture.imports.match_column(view.id, 0, None).unwrap();
     assert_eq!(view.missing, ["code"]);
@@ -89,10 +89,10 @@ fn what_was_sent_once_is_matched_the_same_way_next_week() {
     let view = fixture.open("week1.xlsx", &headings, vec![texts(&["M-1", "Shaft", "Axle"])]);
     fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     fixture.imports.match_column(view.id, 2, Some("description")).unwrap();
-    fixture.imports.items(view.id).unwrap();
+    fixture.imports.prepare_items(view.id).unwrap();
     let view = fixture.open("week2.xlsx", &headings, vec![texts(&["M-2", "Shaft", "Axle"])]);
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
-    assert_eq!(fields(&view), [Some("code"), None, Some("description")]);
+    assert_eq!(matched_fields(&view), [Some("code"), None, Some("description")]);
     assert_eq!(view.columns[2].matched.as_ref().unwrap().reason, MatchReason::Remembered);
 }
 
@@ -105,7 +105,7 @@ fn a_mapping_file_decides_and_its_mistakes_are_named() {
     }))
     .unwrap();
     fixture.imports.apply_mapping(view.id, &mapping).unwrap();
-    let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
+    let items = fixture.imports.prepare_items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items[0].body, json!({"code": "M-1", "description": "Shaft"}));
     assert_eq!(fixture.imports.mapping(view.id).unwrap().sheets.remove(0).columns, mapping.columns);
     let wrong = MappingFile { columns: [("A-No".to_owned(), "kode".into())].into(), ..mapping };
@@ -130,7 +130,7 @@ fn rows_of_one_order_with_raw_materials_are_one_item() {
     let view = fixture.imports.open(&path).unwrap();
     assert_eq!((view.counts.rows, view.counts.items, view.counts.ready_rows), (4, 2, 2));
     assert_eq!(fixture.finding_texts(&view), ["C3 group-disagrees", "C5 group-disagrees", "F5 required"]);
-    let items = fixture.imports.items(view.id).unwrap().remove(0).set.items;
+    let items = fixture.imports.prepare_items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items[0].rows.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [2, 4]);
     assert_eq!(
         items[0].body,

@@ -11,66 +11,66 @@ use takt_sheet::writer::OutCell;
 
 use super::{Fixture, texts};
 
-fn format(view: &ImportView, column: usize) -> Option<(FormatCertainty, Option<&str>, u32, u32)> {
+fn column_format(view: &ImportView, column: usize) -> Option<(FormatCertainty, Option<&str>, u32, u32)> {
     let format = view.columns[column].formats.first()?;
     Some((format.verdict, format.shown.as_deref(), format.proofs, format.of))
 }
 
-fn mapping(value: &Value) -> MappingFile {
+fn parse_mapping(value: &Value) -> MappingFile {
     MappingFile::from_json(value.to_string().as_bytes()).unwrap()
 }
 
-fn bodies(fixture: &Fixture, view: &ImportView) -> Vec<Value> {
-    fixture.imports.items(view.id).unwrap().remove(0).set.items.into_iter().map(|item| item.body).collect()
+fn item_bodies(fixture: &Fixture, view: &ImportView) -> Vec<Value> {
+    fixture.imports.prepare_items(view.id).unwrap().remove(0).set.items.into_iter().map(|item| item.body).collect()
 }
 
-fn constant(field: &str, text: &str) -> MappingChange {
+fn constant_change(field: &str, text: &str) -> MappingChange {
     MappingChange::Constant { field: field.to_owned(), text: Some(text.to_owned()) }
 }
 
-const ORDER: [&str; 5] = ["code", "operationCode", "materialCode", "requestedQuantity", "beginPlanned"];
+const ORDER_HEADINGS: [&str; 5] = ["code", "operationCode", "materialCode", "requestedQuantity", "beginPlanned"];
 
-fn order(fixture: &Fixture, name: &str, rows: &[[&str; 2]]) -> ImportView {
+fn open_orders(fixture: &Fixture, name: &str, rows: &[[&str; 2]]) -> ImportView {
     let rows = rows
         .iter()
         .enumerate()
         .map(|(at, [quantity, date])| texts(&[&format!("WO-{at}"), "010", "M-1", quantity, date]));
-    let view = fixture.open(name, &ORDER, rows.collect());
+    let view = fixture.open(name, &ORDER_HEADINGS, rows.collect());
     fixture.imports.choose_operation(view.id, "work-orders.sync").unwrap()
 }
 
 #[test]
 fn a_proven_format_is_shown_with_its_evidence() {
     let fixture = Fixture::new();
-    let view = order(&fixture, "w.xlsx", &[["1.375", "31/01/2027"], ["13,75", "01/02/2027"]]);
-    assert_eq!(format(&view, 3), Some((FormatCertainty::Proven, Some("1.234,56"), 1, 2)));
-    assert_eq!(format(&view, 4), Some((FormatCertainty::Proven, Some("DD/MM/YYYY"), 1, 2)));
-    assert_eq!(format(&view, 0), None);
+    let view = open_orders(&fixture, "w.xlsx", &[["1.375", "31/01/2027"], ["13,75", "01/02/2027"]]);
+    assert_eq!(column_format(&view, 3), Some((FormatCertainty::Proven, Some("1.234,56"), 1, 2)));
+    assert_eq!(column_format(&view, 4), Some((FormatCertainty::Proven, Some("DD/MM/YYYY"), 1, 2)));
+    assert_eq!(column_format(&view, 0), None);
 }
 
 #[test]
 fn an_ambiguous_format_blocks_until_one_click_and_is_remembered() {
     let fixture = Fixture::new();
-    let view = order(&fixture, "w.xlsx", &[["1,375", "01/02/2027"]]);
-    assert_eq!(format(&view, 3), Some((FormatCertainty::Ambiguous, None, 0, 1)));
-    assert_eq!(format(&view, 4), Some((FormatCertainty::Ambiguous, None, 0, 1)));
+    let view = open_orders(&fixture, "w.xlsx", &[["1,375", "01/02/2027"]]);
+    assert_eq!(column_format(&view, 3), Some((FormatCertainty::Ambiguous, None, 0, 1)));
+    assert_eq!(column_format(&view, 4), Some((FormatCertainty::Ambiguous, None, 0, 1)));
     assert!(!view.settled);
     assert_eq!(fixture.finding_texts(&view), ["D2 ambiguous-number", "E2 ambiguous-date"]);
     let choose =
         |column, choice| fixture.imports.change_mapping(view.id, MappingChange::Format { column, choice }).unwrap();
     choose(3, FormatChoice::Comma);
     let view = choose(4, FormatChoice::MonthFirst);
-    assert_eq!(format(&view, 4), Some((FormatCertainty::Chosen, Some("MM/DD/YYYY"), 0, 1)));
+    assert_eq!(column_format(&view, 4), Some((FormatCertainty::Chosen, Some("MM/DD/YYYY"), 0, 1)));
     assert_eq!(fixture.finding_texts(&view), Vec::<String>::new());
-    let body = &bodies(&fixture, &view)[0];
+    let body = &item_bodies(&fixture, &view)[0];
     assert_eq!((&body["requestedQuantity"], &body["beginPlanned"]), (&json!(1.375), &json!("2027-01-02T00:00:00")));
     let remembered = fixture.imports.mapping(view.id).unwrap().sheets.remove(0);
     assert_eq!(json!(remembered.formats["beginPlanned"]), "month-first");
-    let next = order(&fixture, "next.xlsx", &[["2,500", "03/04/2027"]]);
-    assert_eq!(format(&next, 4), Some((FormatCertainty::Chosen, Some("MM/DD/YYYY"), 0, 1)));
+    let next = open_orders(&fixture, "next.xlsx", &[["2,500", "03/04/2027"]]);
+    assert_eq!(column_format(&next, 4), Some((FormatCertainty::Chosen, Some("MM/DD/YYYY"), 0, 1)));
     // Values that prove a format override the format chosen for the last file.
-    let other = order(&fixture, "other.xlsx", &[["2,500", "31/04/2027"], ["2,500", "30/04/2027"]]);
-    assert_eq!(format(&other, 4).unwrap().1, Some("DD/MM/YYYY"));
+    let other = open_orders(&fixture, "other.xlsx", &[["2,500", "31/04/2027"], ["2,500", "30/04/2027"]]);
+    assert_eq!(column_format(&other, 4).unwrap().1, Some("DD/MM/YYYY"));
 }
 
 #[test]
@@ -85,23 +85,23 @@ fn durations_without_a_unit_ask_once_and_the_choice_is_remembered() {
         fixture.imports.choose_operation(view.id, "work-orders.sync").unwrap()
     };
     let view = open("w.xlsx");
-    assert_eq!(format(&view, 4), Some((FormatCertainty::Ambiguous, None, 0, 3)));
+    assert_eq!(column_format(&view, 4), Some((FormatCertainty::Ambiguous, None, 0, 3)));
     assert!(!view.settled);
     let open_cells = ["E5 duration-without-unit", "E6 duration-without-unit", "E7 duration-without-unit"];
     assert_eq!(fixture.finding_texts(&view), open_cells);
-    assert_eq!(examples(&view, 4), ["hours: 7,5 → 07:30:00", "minutes: 7,5 → 00:07:30", "days: 7,5 → 180:00:00"]);
+    assert_eq!(example_texts(&view, 4), ["hours: 7,5 → 07:30:00", "minutes: 7,5 → 00:07:30", "days: 7,5 → 180:00:00"]);
     let change = MappingChange::Format { column: 4, choice: FormatChoice::Hours };
     let view = fixture.imports.change_mapping(view.id, change).unwrap();
     assert_eq!(fixture.finding_texts(&view), Vec::<String>::new());
     assert_eq!(
-        (format(&view, 4).unwrap().0, examples(&view, 4)),
+        (column_format(&view, 4).unwrap().0, example_texts(&view, 4)),
         (FormatCertainty::Chosen, vec!["hours: 7,5 → 07:30:00".to_owned()])
     );
-    let sent: Vec<Value> = bodies(&fixture, &view).iter().map(|body| body["laborPredictedTime"].clone()).collect();
+    let sent: Vec<Value> = item_bodies(&fixture, &view).iter().map(|body| body["laborPredictedTime"].clone()).collect();
     assert_eq!(sent, ["07:30:00", "07:30:00", "07:30:00", "07:30:00", "08:00:00", "00:15:00"]);
     fixture.imports.mapping(view.id).unwrap();
     let next = open("next.xlsx");
-    assert_eq!((format(&next, 4).unwrap().0, next.counts.errors), (FormatCertainty::Chosen, 0));
+    assert_eq!((column_format(&next, 4).unwrap().0, next.counts.errors), (FormatCertainty::Chosen, 0));
     let change = MappingChange::Format { column: 4, choice: FormatChoice::Monday };
     assert_eq!(
         fixture.imports.change_mapping(next.id, change).unwrap_err().parameters["obstacle"],
@@ -112,15 +112,16 @@ fn durations_without_a_unit_ask_once_and_the_choice_is_remembered() {
 #[test]
 fn calendar_weeks_ask_for_their_day_once() {
     let fixture = Fixture::new();
-    let view = order(&fixture, "w.xlsx", &[["1", "KW 50"], ["1", "CW 51/2026"], ["1", "3.12.26"], ["1", "2026-W50-3"]]);
-    assert_eq!(format(&view, 4), Some((FormatCertainty::Ambiguous, None, 0, 2)));
+    let view =
+        open_orders(&fixture, "w.xlsx", &[["1", "KW 50"], ["1", "CW 51/2026"], ["1", "3.12.26"], ["1", "2026-W50-3"]]);
+    assert_eq!(column_format(&view, 4), Some((FormatCertainty::Ambiguous, None, 0, 2)));
     assert_eq!(fixture.finding_texts(&view), ["E2 week-without-day", "E3 week-without-day"]);
-    let shown = examples(&view, 4);
+    let shown = example_texts(&view, 4);
     assert_eq!((shown.len(), &*shown[0]), (3, "monday: KW 50 → 2026-12-07T00:00:00"));
     let change = MappingChange::Format { column: 4, choice: FormatChoice::Friday };
     let view = fixture.imports.change_mapping(view.id, change).unwrap();
     assert_eq!(fixture.finding_texts(&view), Vec::<String>::new());
-    let sent: Vec<Value> = bodies(&fixture, &view).iter().map(|body| body["beginPlanned"].clone()).collect();
+    let sent: Vec<Value> = item_bodies(&fixture, &view).iter().map(|body| body["beginPlanned"].clone()).collect();
     let days = ["2026-12-11", "2026-12-18", "2026-12-03", "2026-12-09"].map(|day| json!(format!("{day}T00:00:00")));
     assert_eq!(sent, days);
 }
@@ -130,7 +131,7 @@ fn calendar_weeks_ask_for_their_day_once() {
 fn a_column_of_dates_and_calendar_weeks_is_settled_by_two_choices() {
     let fixture = Fixture::new();
     let rows = [["1", "KW 50/2026"], ["1", "01/02/2027"]];
-    let view = order(&fixture, "w.xlsx", &rows);
+    let view = open_orders(&fixture, "w.xlsx", &rows);
     assert_eq!(fixture.finding_texts(&view), ["E2 week-without-day", "E3 ambiguous-date"]);
     let kinds = |view: &ImportView| {
         let formats = &view.columns[4].formats;
@@ -146,7 +147,7 @@ fn a_column_of_dates_and_calendar_weeks_is_settled_by_two_choices() {
     assert_eq!(kinds(&after), [(FormatKind::DateOrder, month_first), (FormatKind::WeekDay, friday)]);
     assert!(after.columns[4].formats.iter().all(|format| format.verdict == FormatCertainty::Chosen));
     assert_eq!(fixture.finding_texts(&after), Vec::<String>::new());
-    let sent: Vec<Value> = bodies(&fixture, &after).iter().map(|body| body["beginPlanned"].clone()).collect();
+    let sent: Vec<Value> = item_bodies(&fixture, &after).iter().map(|body| body["beginPlanned"].clone()).collect();
     assert_eq!(sent, ["2026-12-11T00:00:00", "2027-01-02T00:00:00"]);
 
     let wrong =
@@ -156,17 +157,17 @@ fn a_column_of_dates_and_calendar_weeks_is_settled_by_two_choices() {
     // Both are remembered, and each can be changed alone.
     let stored = fixture.imports.mapping(view.id).unwrap().sheets.remove(0);
     assert_eq!(json!(stored.formats["beginPlanned"]), json!(["month-first", "friday"]));
-    let next = order(&fixture, "next.xlsx", &rows);
+    let next = open_orders(&fixture, "next.xlsx", &rows);
     assert_eq!((kinds(&next), next.counts.errors), (kinds(&after), 0));
     let reopened = change(MappingChange::ReopenFormat { column: 4, kind: FormatKind::DateOrder });
     assert_eq!(kinds(&reopened), [(FormatKind::DateOrder, None), (FormatKind::WeekDay, friday)]);
     // Dates that prove another order only undo the choice of the order.
-    let other = order(&fixture, "other.xlsx", &[["1", "KW 50/2026"], ["1", "31/01/2027"]]);
+    let other = open_orders(&fixture, "other.xlsx", &[["1", "KW 50/2026"], ["1", "31/01/2027"]]);
     assert_eq!(kinds(&other), [(FormatKind::DateOrder, Some(FormatChoice::DayFirst)), (FormatKind::WeekDay, friday)]);
     assert_eq!(other.counts.errors, 0);
 }
 
-fn examples(view: &ImportView, column: usize) -> Vec<String> {
+fn example_texts(view: &ImportView, column: usize) -> Vec<String> {
     let examples = &view.columns[column].formats[0].examples;
     let text = |example: &FormatExample| {
         let choice = json!(example.choice);
@@ -179,13 +180,13 @@ fn examples(view: &ImportView, column: usize) -> Vec<String> {
 #[test]
 fn a_choice_against_the_evidence_is_refused_with_its_cells() {
     let fixture = Fixture::new();
-    let view = order(&fixture, "w.xlsx", &[["1", "01/02/2027"], ["1", "31/01/2027"]]);
+    let view = open_orders(&fixture, "w.xlsx", &[["1", "01/02/2027"], ["1", "31/01/2027"]]);
     let change = MappingChange::Format { column: 4, choice: FormatChoice::MonthFirst };
     let problem = fixture.imports.change_mapping(view.id, change).unwrap_err();
     assert_eq!(problem.code, Code::MappingRefused);
     assert_eq!(problem.parameters["cells"], "E3 “31/01/2027”");
     let view = fixture.imports.view(view.id).unwrap();
-    assert_eq!(format(&view, 4).unwrap().0, FormatCertainty::Proven);
+    assert_eq!(column_format(&view, 4).unwrap().0, FormatCertainty::Proven);
     let change = MappingChange::Format { column: 4, choice: FormatChoice::Comma };
     assert_eq!(
         fixture.imports.change_mapping(view.id, change).unwrap_err().parameters["obstacle"],
@@ -199,16 +200,16 @@ fn a_constant_fills_a_field_without_a_column() {
     let view = fixture.open("w.xlsx", &["code", "operationCode", "requestedQuantity"], vec![texts(&["W", "010", "5"])]);
     let view = fixture.imports.choose_operation(view.id, "work-orders.sync").unwrap();
     assert_eq!(view.missing, ["materialCode"]);
-    let view = fixture.imports.change_mapping(view.id, constant("materialCode", " 0815 ")).unwrap();
+    let view = fixture.imports.change_mapping(view.id, constant_change("materialCode", " 0815 ")).unwrap();
     assert_eq!((view.missing.len(), view.counts.errors), (0, 0));
-    assert_eq!(bodies(&fixture, &view)[0]["materialCode"], json!("0815"));
+    assert_eq!(item_bodies(&fixture, &view)[0]["materialCode"], json!("0815"));
     for (field, text, obstacle) in [
         ("requestedQuantity", "-5", "text-not-allowed"),
         ("beginPlanned", "tomorrow", "text-unreadable"),
         ("beginPlanned", "01/02/2027", "text-unreadable"),
         ("nonsense", "x", "no-such-field"),
     ] {
-        let problem = fixture.imports.change_mapping(view.id, constant(field, text)).unwrap_err();
+        let problem = fixture.imports.change_mapping(view.id, constant_change(field, text)).unwrap_err();
         assert_eq!((problem.parameters["obstacle"].as_str(), problem.parameters["field"].as_str()), (obstacle, field));
     }
     assert_eq!(fixture.imports.view(view.id).unwrap().counts.errors, 0);
@@ -220,8 +221,8 @@ fn a_constant_of_a_part_begins_no_part() {
     let headings = ["code", "operationCode", "materialCode", "requestedQuantity", "rawMaterials.code"];
     let rows = vec![texts(&["W-1", "010", "M", "5", ""]), texts(&["W-2", "010", "M", "5", "R-1"])];
     let view = fixture.open("w.xlsx", &headings, rows);
-    let view = fixture.imports.change_mapping(view.id, constant("rawMaterials.quantity", "2,5")).unwrap();
-    let bodies = bodies(&fixture, &view);
+    let view = fixture.imports.change_mapping(view.id, constant_change("rawMaterials.quantity", "2,5")).unwrap();
+    let bodies = item_bodies(&fixture, &view);
     assert_eq!(bodies[0].get("rawMaterials"), None);
     assert_eq!(bodies[1]["rawMaterials"], json!([{"code": "R-1", "quantity": 2.5}]));
 }
@@ -230,8 +231,8 @@ fn a_constant_of_a_part_begins_no_part() {
 fn values_are_counted_and_replaced() {
     let fixture = Fixture::new();
     let rows = [["a lot", ""], ["5", ""], ["a lot", ""], ["n/a", ""]];
-    let view = order(&fixture, "w.xlsx", &rows);
-    let values = fixture.imports.values(view.id, "requestedQuantity").unwrap();
+    let view = open_orders(&fixture, "w.xlsx", &rows);
+    let values = fixture.imports.distinct_values(view.id, "requestedQuantity").unwrap();
     let seen: Vec<_> = values.values.iter().map(|value| (value.text.as_str(), value.count, value.wrong)).collect();
     assert_eq!(
         seen,
@@ -248,8 +249,8 @@ fn values_are_counted_and_replaced() {
     replace("a lot", Some("1000")).unwrap();
     let view = replace("n/a", Some("")).unwrap();
     assert_eq!(fixture.finding_texts(&view), ["D5 required"]);
-    assert_eq!(bodies(&fixture, &view)[2]["requestedQuantity"], json!(1000));
-    let values = fixture.imports.values(view.id, "requestedQuantity").unwrap();
+    assert_eq!(item_bodies(&fixture, &view)[2]["requestedQuantity"], json!(1000));
+    let values = fixture.imports.distinct_values(view.id, "requestedQuantity").unwrap();
     assert_eq!(values.values.iter().find(|value| value.text == "a lot").unwrap().read.as_deref(), Some("1000"));
     assert_eq!(replace("n/a", Some("many")).unwrap_err().parameters["obstacle"], "text-unreadable");
     assert_eq!(replace("n/a", None).unwrap().counts.errors, 1);
@@ -261,9 +262,9 @@ fn more_values_than_are_shown_are_counted() {
     let rows = (0..205).map(|at| texts(&[&format!("M-{at}"), "x"])).collect();
     let view = fixture.open("m.xlsx", &["code", "description"], rows);
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
-    let values = fixture.imports.values(view.id, "code").unwrap();
+    let values = fixture.imports.distinct_values(view.id, "code").unwrap();
     assert_eq!((values.values.len(), values.more), (200, 5));
-    assert_eq!(fixture.imports.values(view.id, "description").unwrap().values[0].count, 205);
+    assert_eq!(fixture.imports.distinct_values(view.id, "description").unwrap().values[0].count, 205);
 }
 
 #[test]
@@ -273,13 +274,13 @@ fn a_blank_cell_leaves_or_clears_as_its_field_allows() {
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     let clear = |field: &str| MappingChange::Blank { field: field.to_owned(), rule: Blank::Clear };
     let field = |view: &ImportView, path: &str| view.fields.iter().find(|field| field.path == path).unwrap().clone();
-    assert_eq!(bodies(&fixture, &view)[0], json!({"code": "M-1", "description": "Shaft"}));
+    assert_eq!(item_bodies(&fixture, &view)[0], json!({"code": "M-1", "description": "Shaft"}));
     assert!(field(&view, "family").clearable && !field(&view, "code").clearable);
     let view = fixture.imports.change_mapping(view.id, clear("family")).unwrap();
-    assert_eq!(bodies(&fixture, &view)[0], json!({"code": "M-1", "description": "Shaft", "family": ""}));
+    assert_eq!(item_bodies(&fixture, &view)[0], json!({"code": "M-1", "description": "Shaft", "family": ""}));
     let problem = fixture.imports.change_mapping(view.id, clear("code")).unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "clear-required");
-    let view = order(&fixture, "w.xlsx", &[["5", ""]]);
+    let view = open_orders(&fixture, "w.xlsx", &[["5", ""]]);
     let problem = fixture.imports.change_mapping(view.id, clear("beginPlanned")).unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "clear-impossible");
 }
@@ -292,7 +293,7 @@ fn one_column_fills_several_fields_and_several_make_one() {
         &["No", "Text 1", "Text 2"],
         vec![texts(&["M-1", "Shaft", "long"]), texts(&["M-2", "", "short"])],
     );
-    let file = mapping(&json!({
+    let file = parse_mapping(&json!({
         "operation": "materials.sync",
         "columns": {"No": ["code", "properties[OLD]"]},
         "joined": {"description": {"headings": ["Text 1", "Text 2"], "with": ", "}},
@@ -301,7 +302,7 @@ fn one_column_fills_several_fields_and_several_make_one() {
     assert_eq!(view.columns[0].also, ["properties[OLD]"]);
     let property = json!([{"key": "OLD", "value": "M-1", "name": "No"}]);
     assert_eq!(
-        bodies(&fixture, &view),
+        item_bodies(&fixture, &view),
         [
             json!({"code": "M-1", "description": "Shaft, long", "properties": property}),
             json!({"code": "M-2", "description": "short", "properties": [{"key": "OLD", "value": "M-2", "name": "No"}]})
@@ -311,10 +312,10 @@ fn one_column_fills_several_fields_and_several_make_one() {
     assert_eq!((&remembered.columns, &remembered.joined), (&file.columns, &file.joined));
     let apart = MappingChange::Joined { field: "description".to_owned(), columns: vec![2], with: String::new() };
     let view = fixture.imports.change_mapping(view.id, apart).unwrap();
-    assert_eq!(bodies(&fixture, &view)[0]["description"], json!("long"));
+    assert_eq!(item_bodies(&fixture, &view)[0]["description"], json!("long"));
     let dates = MappingChange::Joined { field: "code".to_owned(), columns: vec![0, 1], with: "-".to_owned() };
     assert_eq!(
-        bodies(&fixture, &fixture.imports.change_mapping(view.id, dates).unwrap())[0]["code"],
+        item_bodies(&fixture, &fixture.imports.change_mapping(view.id, dates).unwrap())[0]["code"],
         json!("M-1-Shaft")
     );
 }
@@ -330,7 +331,7 @@ fn one_column_per_property() {
     assert_eq!(view.columns[3].matched.as_ref().unwrap().field, "properties[SIZE]");
     let view = fixture.imports.match_column(view.id, 2, Some("properties[COL]")).unwrap();
     assert_eq!(
-        bodies(&fixture, &view),
+        item_bodies(&fixture, &view),
         [
             json!({"code": "M-1", "description": "Shaft", "properties": [
                 {"key": "SIZE", "value": "5", "name": "properties[SIZE]"},
@@ -354,10 +355,10 @@ fn a_known_layout_names_what_changed_since() {
         &["No", "Text", "Colour", "Note", "Family"],
         vec![texts(&["M-1", "Shaft", "red", "x", "F"])],
     );
-    let file = mapping(&json!({"operation": "materials.sync",
+    let file = parse_mapping(&json!({"operation": "materials.sync",
         "columns": {"No": "code", "Text": "description", "Colour": "properties[COL]"}}));
     fixture.imports.apply_mapping(view.id, &file).unwrap();
-    fixture.imports.items(view.id).unwrap();
+    fixture.imports.prepare_items(view.id).unwrap();
     let same = fixture.open(
         "w2.xlsx",
         &["No", "Text", "Colour", "Note", "Family"],
@@ -381,14 +382,14 @@ fn a_known_layout_names_what_changed_since() {
         ]
     );
     assert!(!view.settled);
-    assert_eq!(bodies(&fixture, &view)[0]["description"], json!("Shaft"));
+    assert_eq!(item_bodies(&fixture, &view)[0]["description"], json!("Shaft"));
 }
 
 #[test]
 fn a_perfect_match_is_settled() {
     let fixture = Fixture::new();
-    assert!(order(&fixture, "w.xlsx", &[["5", "2027-01-31"]]).settled);
-    assert!(!order(&fixture, "w.xlsx", &[["5", "01/02/2027"]]).settled);
+    assert!(open_orders(&fixture, "w.xlsx", &[["5", "2027-01-31"]]).settled);
+    assert!(!open_orders(&fixture, "w.xlsx", &[["5", "01/02/2027"]]).settled);
     let view = fixture.open("m.xlsx", &["code", "Remarks of the shift"], vec![texts(&["M-1", "x"])]);
     assert!(!fixture.imports.choose_operation(view.id, "materials.sync").unwrap().settled);
 }
@@ -413,7 +414,7 @@ fn wrong_files_are_refused_by_name() {
     for (change, obstacle, named) in cases {
         let mut file = base.clone();
         file.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
-        let problem = fixture.imports.apply_mapping(view.id, &mapping(&file)).unwrap_err();
+        let problem = fixture.imports.apply_mapping(view.id, &parse_mapping(&file)).unwrap_err();
         assert_eq!(problem.parameters["obstacle"], obstacle);
         assert!(problem.message.contains(named), "{}", problem.message);
         assert_eq!(fixture.imports.view(view.id).unwrap(), before);

@@ -27,7 +27,7 @@ pub(crate) fn components(rows: &[&[&str]]) -> OutSheet {
     sheet("Raw materials", &["Work order", "Operation", "Material", "Quantity"], rows)
 }
 
-fn plan(fixture: &Fixture, sheets: &[OutSheet]) -> ImportView {
+fn open_plan(fixture: &Fixture, sheets: &[OutSheet]) -> ImportView {
     let path = fixture.file("plan.xlsx");
     write_workbook(&path, sheets).unwrap();
     let view = fixture.imports.open(&path).unwrap();
@@ -39,8 +39,8 @@ fn plan(fixture: &Fixture, sheets: &[OutSheet]) -> ImportView {
     fixture.imports.plan(view.id).unwrap()
 }
 
-/// Returns sheet, operation, and the list of which its rows are parts.
-fn steps(view: &ImportView) -> Vec<(&str, &str, Option<&str>)> {
+/// Returns each step's sheet and operation, and the list if its rows are parts.
+fn step_parts(view: &ImportView) -> Vec<(&str, &str, Option<&str>)> {
     let list = |part: &Option<StepPart>| part.as_ref().map(|part| part.list.as_str()).map(str::to_owned);
     let found = view.steps.iter().map(|step| (step.sheet.as_str(), step.operation.as_str(), list(&step.part)));
     found.map(|(sheet, operation, list)| (sheet, operation, list.map(|list| &*list.leak()))).collect()
@@ -54,7 +54,7 @@ fn what_is_referred_to_comes_first() {
         &["Inspection code", "Work order", "Operation", "Process code", "Quantity"],
         &[&["I-1", "WO-1", "010", "P-1", "5"]],
     );
-    let view = plan(
+    let view = open_plan(
         &fixture,
         &[
             sheet("About", &["This workbook"], &[&["belongs to line 3"]]),
@@ -63,7 +63,7 @@ fn what_is_referred_to_comes_first() {
             materials(&[&["M-1", "Bolt"]]),
         ],
     );
-    let found = steps(&view);
+    let found = step_parts(&view);
     assert_eq!(
         found,
         [
@@ -131,7 +131,7 @@ fn a_sheet_that_is_too_large_is_told_and_not_left_out() {
 #[test]
 fn each_sheet_keeps_its_own_state() {
     let fixture = Fixture::new();
-    let view = plan(&fixture, &[orders(&[&["WO-1", "010", "M-1", "x"]]), materials(&[&["M-1", "Bolt"]])]);
+    let view = open_plan(&fixture, &[orders(&[&["WO-1", "010", "M-1", "x"]]), materials(&[&["M-1", "Bolt"]])]);
     let fix = takt_import::Fix::Set { row: ExcelRow::new(2), column: 3, text: "5".to_owned() };
     assert_eq!(view.sheet, "Orders");
     let view = fixture.imports.fix(view.id, &fix).unwrap();
@@ -149,7 +149,7 @@ fn each_sheet_keeps_its_own_state() {
 fn rows_of_a_second_sheet_are_parts_of_the_first() {
     let fixture = Fixture::new();
     let properties = sheet("Properties", &["Order", "Key", "Value"], &[&["WO-1", "REV", "C"], &["WO-2", "REV", "D"]]);
-    let view = plan(
+    let view = open_plan(
         &fixture,
         &[
             orders(&[&["WO-1", "010", "M-1", "5"], &["WO-2", "010", "M-1", "6"], &["WO-2", "020", "M-1", "6"]]),
@@ -158,7 +158,7 @@ fn rows_of_a_second_sheet_are_parts_of_the_first() {
         ],
     );
     assert_eq!(
-        steps(&view),
+        step_parts(&view),
         [
             ("Orders", "work-orders.sync", None),
             ("Raw materials", "work-orders.sync", Some("rawMaterials")),
@@ -190,15 +190,16 @@ fn rows_of_a_second_sheet_are_parts_of_the_first() {
 #[test]
 fn a_person_says_what_a_sheet_is() {
     let fixture = Fixture::new();
-    let view = plan(&fixture, &[orders(&[&["WO-1", "010", "M-1", "5"]]), components(&[&["WO-1", "010", "R-1", "2"]])]);
+    let view =
+        open_plan(&fixture, &[orders(&[&["WO-1", "010", "M-1", "5"]]), components(&[&["WO-1", "010", "R-1", "2"]])]);
     let view = fixture.imports.choose_sheet(view.id, "Raw materials").unwrap();
     let view = fixture.imports.choose_operation(view.id, "consumed-lots.sync").unwrap();
-    assert_eq!(steps(&view)[1], ("Raw materials", "consumed-lots.sync", None));
+    assert_eq!(step_parts(&view)[1], ("Raw materials", "consumed-lots.sync", None));
     assert_eq!(view.steps[1].waits_for, ["Orders"]);
     let part = view.parts.first().unwrap().part.clone();
     assert_eq!(part, StepPart { of: "Orders".to_owned(), list: "rawMaterials".to_owned() });
     let view = fixture.imports.choose_part(view.id, &part).unwrap();
-    assert_eq!(steps(&view)[1], ("Raw materials", "work-orders.sync", Some("rawMaterials")));
+    assert_eq!(step_parts(&view)[1], ("Raw materials", "work-orders.sync", Some("rawMaterials")));
     let mapping = fixture.imports.mapping(view.id).unwrap();
     assert_eq!(mapping.sheets[1].list.as_deref(), Some("rawMaterials"));
     let path = fixture.file("mapping.json");
@@ -214,9 +215,9 @@ fn a_bill_of_materials_is_part_of_its_orders_and_no_consumption() {
     let orders = || sheet("Aufträge", &headings_of_orders, &[&["WO-1", "010", "M-1", "5", "15.12.2026"]]);
     for name in ["Stückliste", "Tabelle2"] {
         let fixture = Fixture::new();
-        let view = plan(&fixture, &[orders(), sheet(name, &headings, rows)]);
+        let view = open_plan(&fixture, &[orders(), sheet(name, &headings, rows)]);
         assert_eq!(
-            steps(&view),
+            step_parts(&view),
             [("Aufträge", "work-orders.sync", None), (name, "work-orders.sync", Some("rawMaterials"))],
             "{name}"
         );
@@ -228,11 +229,11 @@ fn a_bill_of_materials_is_part_of_its_orders_and_no_consumption() {
         &["Auftrag", "AVO", "Material", "Menge", "ME", "Seriennummer"],
         &[&["WO-1", "010", "M-1", "2", "Stk", "S-1"]],
     );
-    let view = plan(&fixture, &[orders(), consumed]);
-    assert_eq!(steps(&view)[1], ("Verbrauch", "consumed-lots.sync", None));
+    let view = open_plan(&fixture, &[orders(), consumed]);
+    assert_eq!(step_parts(&view)[1], ("Verbrauch", "consumed-lots.sync", None));
 }
 
-fn order(view: &ImportView) -> Vec<(&str, bool, bool)> {
+fn step_order(view: &ImportView) -> Vec<(&str, bool, bool)> {
     view.steps.iter().map(|step| (step.sheet.as_str(), step.may_go_earlier, step.may_go_later)).collect()
 }
 
@@ -240,21 +241,22 @@ fn order(view: &ImportView) -> Vec<(&str, bool, bool)> {
 fn a_person_orders_the_steps_as_far_as_what_they_refer_to_allows_it() {
     let fixture = Fixture::new();
     let processes = sheet("Processes", &["Inspection process code", "Description"], &[&["IP-1", "Turn"]]);
-    let view = plan(&fixture, &[materials(&[&["M-1", "Bolt"]]), orders(&[&["WO-1", "010", "M-1", "5"]]), processes]);
+    let view =
+        open_plan(&fixture, &[materials(&[&["M-1", "Bolt"]]), orders(&[&["WO-1", "010", "M-1", "5"]]), processes]);
     let view = fixture.imports.choose_sheet(view.id, "Processes").unwrap();
     let view = fixture.imports.choose_operation(view.id, "inspection-processes.sync").unwrap();
-    assert_eq!(order(&view), [("Materials", false, false), ("Orders", false, true), ("Processes", true, false)]);
+    assert_eq!(step_order(&view), [("Materials", false, false), ("Orders", false, true), ("Processes", true, false)]);
     let first = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let view = fixture.imports.order_steps(view.id, &first(&["Processes"])).unwrap();
-    assert_eq!(order(&view), [("Processes", false, true), ("Materials", true, false), ("Orders", false, false)]);
+    assert_eq!(step_order(&view), [("Processes", false, true), ("Materials", true, false), ("Orders", false, false)]);
     let refused = fixture.imports.order_steps(view.id, &first(&["Orders", "Materials"])).unwrap_err();
     assert_eq!(
         (&refused.parameters["obstacle"], &refused.parameters["sheet"]),
         (&"order-of-steps".to_owned(), &"Orders".to_owned())
     );
-    assert_eq!(order(&fixture.imports.view(view.id).unwrap()), order(&view), "it stays as it was");
+    assert_eq!(step_order(&fixture.imports.view(view.id).unwrap()), step_order(&view), "it stays as it was");
     let sent: Vec<String> =
-        fixture.imports.items(view.id).unwrap().into_iter().map(|step| step.set.operation).collect();
+        fixture.imports.prepare_items(view.id).unwrap().into_iter().map(|step| step.set.operation).collect();
     assert_eq!(sent, ["inspection-processes.sync", "materials.sync", "work-orders.sync"]);
 }
 
@@ -264,9 +266,9 @@ fn one_sheet_is_a_plan_with_one_step() {
     let path = fixture.file("one.xlsx");
     write_workbook(&path, &[materials(&[&["M-1", "Bolt"], &["", "Nut"]])]).unwrap();
     let view = fixture.imports.open(&path).unwrap();
-    assert_eq!(steps(&view), [("Materials", "materials.sync", None)]);
+    assert_eq!(step_parts(&view), [("Materials", "materials.sync", None)]);
     assert_eq!((view.totals, view.covers_workbook), (view.counts, false));
     let planned = fixture.imports.plan(view.id).unwrap();
-    assert_eq!((steps(&planned), planned.totals), (steps(&view), view.totals));
-    assert_eq!(fixture.imports.items(view.id).unwrap().len(), 1);
+    assert_eq!((step_parts(&planned), planned.totals), (step_parts(&view), view.totals));
+    assert_eq!(fixture.imports.prepare_items(view.id).unwrap().len(), 1);
 }

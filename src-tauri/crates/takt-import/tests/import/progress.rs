@@ -32,13 +32,16 @@ fn assert_early(updates: &[ImportProgress]) {
 #[test]
 fn the_first_rows_come_before_a_fifth_is_read() {
     let fixture = Fixture::new();
-    for path in [fixture.text_file("orders.csv", &plan_text()), fixture.workbook_of("orders.xlsx", &plan_text())] {
+    for path in [
+        fixture.write_text_file("orders.csv", &plan_text()),
+        fixture.write_workbook_from_text("orders.xlsx", &plan_text()),
+    ] {
         let updates = RefCell::new(Vec::new());
         let watch = |progress| {
             updates.borrow_mut().push(progress);
             true
         };
-        let view = fixture.imports.open_watched(&path, &watch).unwrap();
+        let view = fixture.imports.open_with_progress(&path, &watch).unwrap();
         assert_eq!(view.counts.rows, ROWS, "{}", path.display());
         assert_early(&updates.borrow());
     }
@@ -47,14 +50,17 @@ fn the_first_rows_come_before_a_fifth_is_read() {
 #[test]
 fn reading_stops_where_nobody_wants_it_any_more() {
     let fixture = Fixture::new();
-    for path in [fixture.text_file("orders.csv", &plan_text()), fixture.workbook_of("orders.xlsx", &plan_text())] {
+    for path in [
+        fixture.write_text_file("orders.csv", &plan_text()),
+        fixture.write_workbook_from_text("orders.xlsx", &plan_text()),
+    ] {
         let last = RefCell::new(None);
         let watch = |progress: ImportProgress| {
             let goes_on = progress.rows < 5_000;
             *last.borrow_mut() = Some(progress);
             goes_on
         };
-        let problem = fixture.imports.open_watched(&path, &watch).unwrap_err();
+        let problem = fixture.imports.open_with_progress(&path, &watch).unwrap_err();
         assert_eq!(problem.code, Code::Precondition);
         assert_eq!(problem.parameters.get("obstacle").map(String::as_str), Some("reading-stopped"));
         let rows = last.borrow().as_ref().map(|progress| progress.rows).unwrap();

@@ -1,4 +1,4 @@
-//! The surroundings of rows: hidden rows, heading rows that group columns, totals, and the encoding of a text file.
+//! Tests the choices about reading a file: hidden rows, header rows that group columns, totals, and the encoding.
 
 use std::path::Path;
 use takt_core::{Code, ExcelRow, Severity};
@@ -9,7 +9,7 @@ use takt_sheet::writer::OutCell;
 use super::{Fixture, read_as, text};
 
 /// Writes an xlsx with these rows (number, hidden, texts from column A) and merged ranges.
-pub(crate) fn xlsx(path: &Path, rows: &[(u32, bool, &[&str])], merges: &[&str]) {
+pub(crate) fn write_xlsx(path: &Path, rows: &[(u32, bool, &[&str])], merges: &[&str]) {
     let rows: String = rows
         .iter()
         .map(|(number, hidden, cells)| {
@@ -26,10 +26,10 @@ pub(crate) fn xlsx(path: &Path, rows: &[(u32, bool, &[&str])], merges: &[&str]) 
         .collect();
     let merges: String = merges.iter().map(|range| format!(r#"<mergeCell ref="{range}"/>"#)).collect();
     let sheet = format!("<worksheet><sheetData>{rows}</sheetData><mergeCells>{merges}</mergeCells></worksheet>");
-    packed(path, &sheet);
+    write_package(path, &sheet);
 }
 
-fn packed(path: &Path, sheet: &str) {
+fn write_package(path: &Path, sheet: &str) {
     let relation = |kind: &str, target: &str| {
         format!(
             r#"<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}" Target="{target}"/></Relationships>"#
@@ -60,7 +60,7 @@ fn hidden_rows_are_counted_and_can_be_left_out() {
         (3, true, &["MAT-2", "6"]),
         (5, true, &["MAT-3", "x"]),
     ];
-    xlsx(&path, &rows, &[]);
+    write_xlsx(&path, &rows, &[]);
     let view = fixture.imports.open(&path).unwrap();
     let view = fixture.imports.choose_operation(view.id, "stock.sync").unwrap();
     assert_eq!((view.reading.hidden_rows, view.counts.rows), (2, 3));
@@ -85,7 +85,7 @@ fn a_heading_of_two_rows_names_each_column_by_both() {
         (4, false, &["", "", "begin", "end", ""]),
         (5, false, &["WO-1", "MAT-1", "2026-11-23", "2026-11-24", "x"]),
     ];
-    xlsx(&path, &rows, &["A1:E1", "A3:A4", "B3:B4", "C3:D3", "E3:E4"]);
+    write_xlsx(&path, &rows, &["A1:E1", "A3:A4", "B3:B4", "C3:D3", "E3:E4"]);
     let view = fixture.imports.open(&path).unwrap();
     let headings: Vec<&str> = view.columns.iter().map(|column| column.heading.as_str()).collect();
     assert_eq!(headings, ["Work order", "Material", "Planned / begin", "Planned / end", "Remarks"]);
@@ -95,14 +95,14 @@ fn a_heading_of_two_rows_names_each_column_by_both() {
     assert_eq!(view.columns[2].heading, "begin");
     assert_eq!(view.columns[0].heading, "Work order", "it reaches down into the row");
     assert_eq!(fixture.imports.choose_header_rows(view.id, 4).unwrap_err().code, Code::NoHeader);
-    let view = fixture.imports.choose_header(view.id, 4).unwrap();
+    let view = fixture.imports.choose_header_row(view.id, 4).unwrap();
     assert_eq!(view.reading.heading_rows, 2);
 }
 
 #[test]
 fn a_group_without_merged_cells_is_seen_by_names_that_stand_twice() {
     let fixture = Fixture::new();
-    let view = fixture.csv("Order;Planned;;Actual;\nCode;Begin;End;Begin;End\nWO-1;1;2;3;4\nWO-2;1;2;3;4\n");
+    let view = fixture.open_csv("Order;Planned;;Actual;\nCode;Begin;End;Begin;End\nWO-1;1;2;3;4\nWO-2;1;2;3;4\n");
     let headings: Vec<&str> = view.columns.iter().map(|column| column.heading.as_str()).collect();
     assert_eq!(headings, ["Order / Code", "Planned / Begin", "Planned / End", "Actual / Begin", "Actual / End"]);
     assert_eq!(view.counts.rows, 2);
@@ -121,14 +121,14 @@ fn a_row_of_totals_is_told_and_not_sent_unless_it_is_wanted() {
         let findings = fixture.imports.findings(view.id).unwrap();
         let note = findings.iter().find(|finding| finding.row == ExcelRow::new(4)).unwrap();
         assert_eq!((note.severity, note.parameters["value"].as_str()), (Severity::Note, label));
-        assert_eq!(fixture.imports.items(view.id).unwrap().remove(0).set.items.len(), 2);
+        assert_eq!(fixture.imports.prepare_items(view.id).unwrap().remove(0).set.items.len(), 2);
         let view = fixture.imports.choose_rows(view.id, RowChoice { skip_hidden: false, keep_totals: true }).unwrap();
         assert_eq!((view.reading.totals_row, view.counts.rows), (Some(4), 3));
     }
     let rows = vec![vec![text("MAT-1"), number(5.0)], vec![text("Total MAT"), number(6.0)]];
     let view = fixture.open("stock.xlsx", &["Material code", "Quantity"], rows);
     assert_eq!((view.reading.totals_row, view.counts.rows), (None, 2));
-    let view = fixture.csv("Material code;Quantity\nMAT-1;1,5\nMAT-2;2,5\nSumme;4,0\n");
+    let view = fixture.open_csv("Material code;Quantity\nMAT-1;1,5\nMAT-2;2,5\nSumme;4,0\n");
     assert_eq!((view.reading.totals_row, view.counts.rows), (Some(4), 2));
 }
 
@@ -156,7 +156,7 @@ fn a_texts_letters_and_separator_can_be_chosen() {
 fn a_workbook_keeps_its_fixes_when_a_text_reading_is_chosen() {
     let fixture = Fixture::new();
     let path = fixture.file("stock.xlsx");
-    xlsx(&path, &[(1, false, &["Material code", "Quantity"]), (2, false, &["MAT-1", "x"])], &[]);
+    write_xlsx(&path, &[(1, false, &["Material code", "Quantity"]), (2, false, &["MAT-1", "x"])], &[]);
     let view = fixture.imports.open(&path).unwrap();
     let fix = takt_import::Fix::Set { row: ExcelRow::new(2), column: 1, text: "5".to_owned() };
     let view = fixture.imports.fix(view.id, &fix).unwrap();

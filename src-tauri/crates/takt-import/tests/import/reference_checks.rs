@@ -22,23 +22,23 @@ const ORDERS: &str = "work-orders.sync";
 const DATES: &str = "work-orders.planning-dates";
 
 /// A plant, and an engine whose clock the test moves.
-struct Floor {
+struct PlantFixture {
     fixture: Fixture,
     engine: Arc<Engine>,
-    ahead: Arc<AtomicI64>,
+    clock_offset: Arc<AtomicI64>,
 }
 
-impl Floor {
+impl PlantFixture {
     async fn new() -> Self {
         let fixture = Fixture::new().await;
-        let ahead = Arc::new(AtomicI64::new(0));
-        let engine = opened(&fixture, &ahead);
+        let clock_offset = Arc::new(AtomicI64::new(0));
+        let engine = open_engine(&fixture, &clock_offset);
         sign_in(&engine, &fixture.plant, PRACTICE, "planner");
-        Self { fixture, engine, ahead }
+        Self { fixture, engine, clock_offset }
     }
 
-    fn pass(&self, minutes: i64) {
-        self.ahead.fetch_add(minutes * 60, Ordering::SeqCst);
+    fn advance_clock(&self, minutes: i64) {
+        self.clock_offset.fetch_add(minutes * 60, Ordering::SeqCst);
     }
 
     fn write(&self, name: &str, text: &str) -> std::path::PathBuf {
@@ -52,8 +52,9 @@ impl Floor {
         self.engine.imports().choose_operation(view.id, operation).unwrap()
     }
 
-    async fn against(&self, view: &ImportView) -> ImportView {
-        let view = self.engine.import_sites().check_against(PRACTICE, view.id, false, &Canceller::new()).await.unwrap();
+    async fn check_against_plant(&self, view: &ImportView) -> ImportView {
+        let view =
+            self.engine.import_sites().check_against_site(PRACTICE, view.id, false, &Canceller::new()).await.unwrap();
         assert_eq!(view.reference_checks.problem, None);
         view
     }
@@ -78,9 +79,9 @@ impl Floor {
     }
 }
 
-fn opened(fixture: &Fixture, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
-    let ahead = Arc::clone(ahead);
-    let clock = move || Timestamp::now() + SignedDuration::from_secs(ahead.load(Ordering::SeqCst));
+fn open_engine(fixture: &Fixture, clock_offset: &Arc<AtomicI64>) -> Arc<Engine> {
+    let clock_offset = Arc::clone(clock_offset);
+    let clock = move || Timestamp::now() + SignedDuration::from_secs(clock_offset.load(Ordering::SeqCst));
     let config =
         EngineConfig { clock: Arc::new(clock), vault: fixture.vault.clone(), ..engine_config(fixture.home.path()) };
     let engine = Engine::open(config).unwrap();
@@ -99,11 +100,11 @@ fn workday(days: i64, time: &str) -> String {
 
 #[tokio::test]
 async fn every_kind_of_nonsense_is_found_at_its_cell() {
-    let floor = Floor::new().await;
-    let client = &floor.engine;
+    let plant_fixture = PlantFixture::new().await;
+    let client = &plant_fixture.engine;
     let orders = client
         .browse()
-        .page(
+        .fetch_page(
             PRACTICE,
             &serde_json::from_value(serde_json::json!({"operation": "work-orders.list",
         "parameters": {}}))
@@ -128,8 +129,8 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
          N-6;010;MAT-1001;5;WS-02;1;{end};{night};{end}\n\
          {code};{operation};MAT-1001;1;WS-02;1;{end};{good};{end}\n"
     );
-    let before = floor.open(ORDERS, &text);
-    assert_eq!(floor.finding_texts(&before), ["G6 in-the-past"], "the clock alone tells this");
+    let before = plant_fixture.open(ORDERS, &text);
+    assert_eq!(plant_fixture.finding_texts(&before), ["G6 in-the-past"], "the clock alone tells this");
     let reasons: Vec<_> =
         before.reference_checks.unchecked.iter().map(|one| (one.field.as_str(), one.reason)).collect();
     let not_loaded = UncheckedReason::NotLoaded;
@@ -145,9 +146,9 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
     );
     assert!(before.reference_checks.needed && before.reference_checks.site.is_none());
 
-    let view = floor.against(&before).await;
+    let view = plant_fixture.check_against_plant(&before).await;
     assert_eq!(
-        floor.finding_texts(&view),
+        plant_fixture.finding_texts(&view),
         [
             "C3 unknown-code",
             "E4 unknown-code",
@@ -158,7 +159,7 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
         ]
     );
     assert_eq!((view.reference_checks.site.as_deref(), view.reference_checks.unchecked.len()), (Some(PRACTICE), 0));
-    let findings = floor.findings(&view);
+    let findings = plant_fixture.findings(&view);
     let severities: Vec<Severity> = findings.iter().map(|finding| finding.severity).collect();
     let (error, warning) = (Severity::Error, Severity::Warning);
     assert_eq!(severities, [error, error, error, warning, warning, warning]);
@@ -167,23 +168,26 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
     assert_eq!(findings[4].parameters["hours"], "06:00–14:00, 14:00–22:00");
     assert_eq!(findings[5].parameters["limit"], done["producedGoodQuantity"].as_f64().unwrap().to_string());
 
-    let help = floor.engine.imports().cell_help(view.id, 3, 2, &|_, _| Vec::new()).unwrap();
+    let help = plant_fixture.engine.imports().cell_help(view.id, 3, 2, &|_, _| Vec::new()).unwrap();
     assert_eq!(help.suggestions[0], "MAT-1001");
     let fix = Fix::Replace { column: 2, from: "mat1001".to_owned(), to: help.suggestions[0].clone() };
-    let view = floor.engine.imports().fix(view.id, &fix).unwrap();
-    assert_eq!(floor.finding_texts(&view)[0], "E4 unknown-code", "a fix is checked again");
+    let view = plant_fixture.engine.imports().fix(view.id, &fix).unwrap();
+    assert_eq!(plant_fixture.finding_texts(&view)[0], "E4 unknown-code", "a fix is checked again");
     let fix = Fix::Set { row: ExcelRow::new(2), column: 2, text: "MAT-9".to_owned() };
-    let view = floor.engine.imports().fix(view.id, &fix).unwrap();
-    assert_eq!(floor.finding_texts(&view)[0], "C2 unknown-code");
-    assert_eq!(floor.finding_texts(&floor.engine.imports().undo(view.id).unwrap())[0], "E4 unknown-code");
+    let view = plant_fixture.engine.imports().fix(view.id, &fix).unwrap();
+    assert_eq!(plant_fixture.finding_texts(&view)[0], "C2 unknown-code");
+    assert_eq!(
+        plant_fixture.finding_texts(&plant_fixture.engine.imports().undo(view.id).unwrap())[0],
+        "E4 unknown-code"
+    );
 }
 
 #[tokio::test]
 async fn an_operation_is_looked_for_among_those_of_its_order_and_a_lock_beside_its_value() {
-    let floor = Floor::new().await;
-    let rows = floor.fixture.plant.log().len();
+    let plant_fixture = PlantFixture::new().await;
+    let rows = plant_fixture.fixture.plant.log().len();
     let query = serde_json::from_value(serde_json::json!({"operation": "work-orders.list", "parameters": {}})).unwrap();
-    let orders = floor.engine.browse().page(PRACTICE, &query, 1, 100).await.unwrap().rows;
+    let orders = plant_fixture.engine.browse().page(PRACTICE, &query, 1, 100).await.unwrap().rows;
     let locked = |row: &&serde_json::Value| {
         row["properties"].as_array().unwrap().iter().any(|property| property["isLocked"] == true)
     };
@@ -201,8 +205,8 @@ async fn an_operation_is_looked_for_among_those_of_its_order_and_a_lock_beside_i
          {code};777;OWN;1;\n\
          WO-0;010;OWN;1;\n"
     );
-    let view = floor.against(&floor.open("work-orders.properties", &text)).await;
-    let found = floor.finding_texts(&view);
+    let view = plant_fixture.check_against_plant(&plant_fixture.open("work-orders.properties", &text)).await;
+    let found = plant_fixture.finding_texts(&view);
     let own: Vec<&String> = found.iter().filter(|found| !found.contains("duplicate")).collect();
     assert_eq!(
         own,
@@ -214,59 +218,62 @@ async fn an_operation_is_looked_for_among_those_of_its_order_and_a_lock_beside_i
 /// A check that ends while rows are being recorded must not refuse them unless it changes which rows are sent.
 #[tokio::test]
 async fn a_check_changes_the_revision_only_with_the_items_to_send() {
-    let floor = Floor::new().await;
-    let imports = floor.engine.imports();
-    let sound = floor.open("stock.sync", "materialCode;quantity\nMAT-1001;5\n");
+    let plant_fixture = PlantFixture::new().await;
+    let imports = plant_fixture.engine.imports();
+    let sound = plant_fixture.open("stock.sync", "materialCode;quantity\nMAT-1001;5\n");
     let before = imports.revision(sound.id);
-    let view = floor.against(&sound).await;
-    assert_eq!((floor.finding_texts(&view), imports.revision(sound.id)), (Vec::new(), before));
+    let view = plant_fixture.check_against_plant(&sound).await;
+    assert_eq!((plant_fixture.finding_texts(&view), imports.revision(sound.id)), (Vec::new(), before));
 
-    let faulty = floor.open("stock.sync", "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n");
+    let faulty = plant_fixture.open("stock.sync", "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n");
     let before = imports.revision(faulty.id);
-    let view = floor.against(&faulty).await;
-    assert_eq!(floor.finding_texts(&view), ["A3 unknown-code"]);
+    let view = plant_fixture.check_against_plant(&faulty).await;
+    assert_eq!(plant_fixture.finding_texts(&view), ["A3 unknown-code"]);
     assert_eq!(view.counts.ready_rows, 1);
     assert!(imports.revision(faulty.id) > before, "one row less is sent");
     let before = imports.revision(faulty.id);
-    floor.against(&faulty).await;
+    plant_fixture.check_against_plant(&faulty).await;
     assert_eq!(imports.revision(faulty.id), before, "the second check found the same");
 }
 
 #[tokio::test]
 async fn what_is_known_is_not_asked_again_until_it_is_old_or_was_changed() {
-    let floor = Floor::new().await;
-    let view = floor.open("stock.sync", "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n");
+    let plant_fixture = PlantFixture::new().await;
+    let view = plant_fixture.open("stock.sync", "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n");
     let mut seen = 0;
-    floor.new_requests(&mut seen);
-    let view = floor.against(&view).await;
-    assert_eq!(floor.finding_texts(&view), ["A3 unknown-code"]);
-    assert_eq!(floor.new_requests(&mut seen), ["materials.list"; 2], "200 materials are two pages");
-    floor.against(&view).await;
-    assert_eq!(floor.new_requests(&mut seen), [""; 0]);
-    floor.engine.import_sites().check_against(PRACTICE, view.id, true, &Canceller::new()).await.unwrap();
-    assert_eq!(floor.new_requests(&mut seen).len(), 2, "asked again by hand");
+    plant_fixture.new_requests(&mut seen);
+    let view = plant_fixture.check_against_plant(&view).await;
+    assert_eq!(plant_fixture.finding_texts(&view), ["A3 unknown-code"]);
+    assert_eq!(plant_fixture.new_requests(&mut seen), ["materials.list"; 2], "200 materials are two pages");
+    plant_fixture.check_against_plant(&view).await;
+    assert_eq!(plant_fixture.new_requests(&mut seen), [""; 0]);
+    plant_fixture.engine.import_sites().check_against_site(PRACTICE, view.id, true, &Canceller::new()).await.unwrap();
+    assert_eq!(plant_fixture.new_requests(&mut seen).len(), 2, "asked again by hand");
 
-    let made = floor.open("materials.sync", "code;description\nNEW-1;New\n");
-    let items = floor.engine.imports().items(made.id).unwrap();
+    let made = plant_fixture.open("materials.sync", "code;description\nNEW-1;New\n");
+    let items = plant_fixture.engine.imports().prepare_items(made.id).unwrap();
     let sent = SubmissionRequest { site: PRACTICE.to_owned(), steps: items, ..SubmissionRequest::default() };
-    let sent = floor.engine.submissions().submit(sent).await.unwrap();
-    assert_eq!(floor.engine.submissions().wait(sent.id.first()).await.unwrap().submissions[0].counts.accepted, 1);
-    floor.new_requests(&mut seen);
-    let view = floor.against(&view).await;
-    assert_eq!(floor.new_requests(&mut seen).len(), 3, "201 materials are three pages");
-    assert_eq!(floor.finding_texts(&view), [""; 0]);
+    let sent = plant_fixture.engine.submissions().submit(sent).await.unwrap();
+    assert_eq!(
+        plant_fixture.engine.submissions().wait(sent.id.first()).await.unwrap().submissions[0].counts.accepted,
+        1
+    );
+    plant_fixture.new_requests(&mut seen);
+    let view = plant_fixture.check_against_plant(&view).await;
+    assert_eq!(plant_fixture.new_requests(&mut seen).len(), 3, "201 materials are three pages");
+    assert_eq!(plant_fixture.finding_texts(&view), [""; 0]);
 }
 
 #[tokio::test]
 async fn old_knowledge_warns_and_very_old_knowledge_says_nothing() {
-    let floor = Floor::new().await;
-    let view = floor.open("stock.sync", "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n");
-    let severity = |view: &ImportView| floor.findings(view).first().map(|finding| finding.severity);
-    assert_eq!(severity(&floor.against(&view).await), Some(Severity::Error));
-    floor.pass(20);
-    let stored = || floor.engine.import_sites().check_against_stored(PRACTICE, view.id).unwrap();
+    let plant_fixture = PlantFixture::new().await;
+    let view = plant_fixture.open("stock.sync", "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n");
+    let severity = |view: &ImportView| plant_fixture.findings(view).first().map(|finding| finding.severity);
+    assert_eq!(severity(&plant_fixture.check_against_plant(&view).await), Some(Severity::Error));
+    plant_fixture.advance_clock(20);
+    let stored = || plant_fixture.engine.import_sites().check_against_stored_data(PRACTICE, view.id).unwrap();
     assert_eq!(severity(&stored()), Some(Severity::Warning));
-    floor.pass(13 * 60);
+    plant_fixture.advance_clock(13 * 60);
     let old = stored();
     assert_eq!((severity(&old), old.reference_checks.unchecked[0].reason), (None, UncheckedReason::Stale));
     assert!(old.reference_checks.unchecked[0].at.is_some());
@@ -274,89 +281,100 @@ async fn old_knowledge_warns_and_very_old_knowledge_says_nothing() {
 
 #[tokio::test]
 async fn what_earlier_sheets_make_is_known() {
-    let floor = Floor::new().await;
+    let plant_fixture = PlantFixture::new().await;
     let begin = workday(20, "10:00").replace(' ', "T");
     let end = workday(20, "12:00").replace(' ', "T");
     let text = format!(
         "code;operationCode;beginPlanned;endPlanned\nNEW-1;010;{begin};{end}\nNEW-1;020;{begin};{end}\nNEW-2;010;{begin};{end}\n"
     );
-    let view = floor.against(&floor.open(DATES, &text)).await;
-    assert_eq!(floor.finding_texts(&view), ["A2 unknown-code", "A3 unknown-code", "A4 unknown-code"]);
+    let view = plant_fixture.check_against_plant(&plant_fixture.open(DATES, &text)).await;
+    assert_eq!(plant_fixture.finding_texts(&view), ["A2 unknown-code", "A3 unknown-code", "A4 unknown-code"]);
     let mut made = PredecessorValues::default();
     let key = ["code".to_owned(), "operationCode".to_owned()];
-    made.add_things(ORDERS, &key, std::iter::once(vec![Some("NEW-1".to_owned()), Some("010".to_owned())]));
-    let view = floor.engine.import_sites().set_predecessors(view.id, made).unwrap();
-    assert_eq!(floor.finding_texts(&view), ["B3 unknown-code", "A4 unknown-code"]);
+    made.add_item_values(ORDERS, &key, std::iter::once(vec![Some("NEW-1".to_owned()), Some("010".to_owned())]));
+    let view = plant_fixture.engine.import_sites().set_predecessors(view.id, made).unwrap();
+    assert_eq!(plant_fixture.finding_texts(&view), ["B3 unknown-code", "A4 unknown-code"]);
 }
 
 #[tokio::test]
 async fn a_long_list_is_only_asked_for_what_the_sheet_names() {
-    let floor = Floor::new().await;
+    let plant_fixture = PlantFixture::new().await;
     let begin: DateTime = workday(20, "10:00").replace(' ', "T").parse().unwrap();
     let text = format!("code;operationCode;beginPlanned;endPlanned\nWO-260300;010;{begin};{}\n", begin + 1.hour());
     let mut seen = 0;
-    let view = floor.open(DATES, &text);
-    floor.new_requests(&mut seen);
-    let view = floor.against(&view).await;
-    assert_eq!(floor.finding_texts(&view), [""; 0]);
-    let asked = floor.new_requests(&mut seen);
+    let view = plant_fixture.open(DATES, &text);
+    plant_fixture.new_requests(&mut seen);
+    let view = plant_fixture.check_against_plant(&view).await;
+    assert_eq!(plant_fixture.finding_texts(&view), [""; 0]);
+    let asked = plant_fixture.new_requests(&mut seen);
     assert_eq!(asked, ["work-orders.list"; 2], "the first page tells how many there are");
     let text = text.replace("WO-260300", "WO-9");
-    let other = floor.against(&floor.open(DATES, &text)).await;
-    assert_eq!(floor.finding_texts(&other), ["A2 unknown-code"]);
-    assert_eq!(floor.new_requests(&mut seen).len(), 2, "the other code wasn't asked for");
+    let other = plant_fixture.check_against_plant(&plant_fixture.open(DATES, &text)).await;
+    assert_eq!(plant_fixture.finding_texts(&other), ["A2 unknown-code"]);
+    assert_eq!(plant_fixture.new_requests(&mut seen).len(), 2, "the other code wasn't asked for");
 }
 
 #[tokio::test]
 async fn what_a_site_of_ones_own_held_outlives_the_program_but_not_the_site() {
-    let floor = Floor::new().await;
-    floor.engine.save_site(floor.fixture.site("north"), None).unwrap();
-    sign_in(&floor.engine, &floor.fixture.plant, "north", "planner");
+    let plant_fixture = PlantFixture::new().await;
+    plant_fixture.engine.save_site(plant_fixture.fixture.site("north"), None).unwrap();
+    sign_in(&plant_fixture.engine, &plant_fixture.fixture.plant, "north", "planner");
     let text = "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n";
-    let view = floor.open("stock.sync", text);
-    let view = floor.engine.import_sites().check_against("north", view.id, false, &Canceller::new()).await.unwrap();
-    assert_eq!((floor.finding_texts(&view).len(), view.reference_checks.site.as_deref()), (1, Some("north")));
+    let view = plant_fixture.open("stock.sync", text);
+    let view = plant_fixture
+        .engine
+        .import_sites()
+        .check_against_site("north", view.id, false, &Canceller::new())
+        .await
+        .unwrap();
+    assert_eq!((plant_fixture.finding_texts(&view).len(), view.reference_checks.site.as_deref()), (1, Some("north")));
 
-    let later = Floor { engine: opened(&floor.fixture, &floor.ahead), fixture: floor.fixture, ahead: floor.ahead };
+    let later = PlantFixture {
+        engine: open_engine(&plant_fixture.fixture, &plant_fixture.clock_offset),
+        fixture: plant_fixture.fixture,
+        clock_offset: plant_fixture.clock_offset,
+    };
     let view = later.open("stock.sync", text);
-    let view = later.engine.import_sites().check_against_stored("north", view.id).unwrap();
+    let view = later.engine.import_sites().check_against_stored_data("north", view.id).unwrap();
     assert_eq!(later.findings(&view)[0].code, FindingCode::UnknownCode);
     let moved = takt_engine::sites::Site { base_url: "http://127.0.0.1:9".to_owned(), ..later.fixture.site("north") };
     later.engine.save_site(moved, None).unwrap();
-    let view = later.engine.import_sites().check_against_stored("north", view.id).unwrap();
+    let view = later.engine.import_sites().check_against_stored_data("north", view.id).unwrap();
     assert_eq!(
         (later.finding_texts(&view).len(), view.reference_checks.unchecked[0].reason),
         (0, UncheckedReason::NotLoaded)
     );
-    let view = later.engine.import_sites().check_against("north", view.id, false, &Canceller::new()).await.unwrap();
+    let view =
+        later.engine.import_sites().check_against_site("north", view.id, false, &Canceller::new()).await.unwrap();
     assert!(view.reference_checks.problem.is_some(), "nobody is signed in there any more");
 }
 
 #[tokio::test]
 async fn keys_that_the_platform_keeps_for_itself_stop_their_row() {
-    let floor = Floor::new().await;
-    let site = takt_engine::sites::Site { reserved_prefix: Some(" sys_ ".to_owned()), ..floor.fixture.site("north") };
-    floor.engine.save_site(site, None).unwrap();
+    let plant_fixture = PlantFixture::new().await;
+    let site =
+        takt_engine::sites::Site { reserved_prefix: Some(" sys_ ".to_owned()), ..plant_fixture.fixture.site("north") };
+    plant_fixture.engine.save_site(site, None).unwrap();
     let text = "code;description;properties[sys_COLOR];properties[COLOR]\nM-1;A;red;red\nM-2;B;;red\n";
-    let view = floor.open("materials.sync", text);
-    assert_eq!(floor.finding_texts(&view), [""; 0], "nothing is reserved before a site says so");
-    let view = floor.engine.import_sites().check_against_stored("north", view.id).unwrap();
-    assert_eq!(floor.finding_texts(&view), ["C2 reserved-key"]);
-    let finding = &floor.findings(&view)[0];
+    let view = plant_fixture.open("materials.sync", text);
+    assert_eq!(plant_fixture.finding_texts(&view), [""; 0], "nothing is reserved before a site says so");
+    let view = plant_fixture.engine.import_sites().check_against_stored_data("north", view.id).unwrap();
+    assert_eq!(plant_fixture.finding_texts(&view), ["C2 reserved-key"]);
+    let finding = &plant_fixture.findings(&view)[0];
     assert_eq!((finding.severity, finding.parameters["key"].as_str()), (Severity::Error, "sys_COLOR"));
     let text = "workOrderCode;key;value\nWO-1;sys_A;1\nWO-1;OWN;1\n";
-    let view = floor.open("work-orders.properties", text);
-    let view = floor.engine.import_sites().check_against_stored("north", view.id).unwrap();
-    assert_eq!(floor.finding_texts(&view), ["B2 reserved-key"]);
+    let view = plant_fixture.open("work-orders.properties", text);
+    let view = plant_fixture.engine.import_sites().check_against_stored_data("north", view.id).unwrap();
+    assert_eq!(plant_fixture.finding_texts(&view), ["B2 reserved-key"]);
 }
 
 /// Samples have the dates of the day on which they are opened. Users' changes to them stay.
 #[tokio::test]
 async fn no_row_of_a_sample_is_in_the_past() {
-    let floor = Floor::new().await;
+    let plant_fixture = PlantFixture::new().await;
     let on = |moment: &str| {
         let moment: Timestamp = moment.parse().unwrap();
-        floor.engine.sites().practice().set_clock(Arc::new(move || moment));
+        plant_fixture.engine.sites().practice().set_clock(Arc::new(move || moment));
     };
     on("2027-03-15T10:00:00Z");
     let past = |texts: Vec<String>| texts.into_iter().filter(|text| text.ends_with(" in-the-past")).count();
@@ -364,18 +382,18 @@ async fn no_row_of_a_sample_is_in_the_past() {
     let mut planned = 0;
     for operation in [ORDERS, DATES, "inspections.sync", "work-orders.execution", "inspections.execution"] {
         let original = folder.join(format!("{operation}.xlsx"));
-        let view = floor.against(&floor.engine.imports().open(&original).unwrap()).await;
-        planned += past(floor.finding_texts(&view));
+        let view = plant_fixture.check_against_plant(&plant_fixture.engine.imports().open(&original).unwrap()).await;
+        planned += past(plant_fixture.finding_texts(&view));
         let bytes = std::fs::read(&original).unwrap();
-        let path = floor.engine.import_sites().put_sample(&format!("{operation}.xlsx"), &bytes).unwrap();
-        let view = floor.against(&floor.engine.imports().open(&path).unwrap()).await;
+        let path = plant_fixture.engine.import_sites().write_sample(&format!("{operation}.xlsx"), &bytes).unwrap();
+        let view = plant_fixture.check_against_plant(&plant_fixture.engine.imports().open(&path).unwrap()).await;
         assert_eq!(view.operation.as_deref(), Some(operation));
-        assert_eq!(past(floor.finding_texts(&view)), 0, "{operation}");
+        assert_eq!(past(plant_fixture.finding_texts(&view)), 0, "{operation}");
     }
     assert!(planned > 100, "{planned}");
 
     let bytes = std::fs::read(folder.join(format!("{ORDERS}.xlsx"))).unwrap();
-    let put = || floor.engine.import_sites().put_sample("orders.xlsx", &bytes).unwrap();
+    let put = || plant_fixture.engine.import_sites().write_sample("orders.xlsx", &bytes).unwrap();
     let first = std::fs::read(put()).unwrap();
     on("2027-03-20T10:00:00Z");
     assert!(std::fs::read(put()).unwrap() == first, "of the same week");

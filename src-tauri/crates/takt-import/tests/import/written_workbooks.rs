@@ -9,7 +9,7 @@ use takt_test_support::setup::engine_config;
 
 use super::{Fixture, text, texts};
 
-fn engine(fixture: &Fixture) -> Arc<Engine> {
+fn open_engine(fixture: &Fixture) -> Arc<Engine> {
     let clock = Arc::new(|| "2026-11-18T10:00:00Z".parse().unwrap());
     Engine::open(EngineConfig { clock, ..engine_config(fixture.folder.path()) }).unwrap()
 }
@@ -22,7 +22,7 @@ fn cells_from(path: &str, row: u32, from: usize) -> Vec<String> {
     found.cells.iter().skip(from).map(|cell| cell.shown().into_owned()).collect()
 }
 
-fn unmatched(view: &ImportView) -> Vec<&str> {
+fn unmatched_headings(view: &ImportView) -> Vec<&str> {
     let open = view.columns.iter().filter(|column| column.matched.is_none() && !column.own);
     open.map(|column| column.heading.as_str()).collect()
 }
@@ -30,7 +30,7 @@ fn unmatched(view: &ImportView) -> Vec<&str> {
 #[test]
 fn a_blank_workbook_is_understood_in_every_language() {
     let fixture = Fixture::new();
-    let engine = engine(&fixture);
+    let engine = open_engine(&fixture);
     let contract = Contract::builtin().unwrap();
     let mut seen = 0;
     for operation in contract.operations().iter().filter(|operation| operation.request.is_some()) {
@@ -40,7 +40,7 @@ fn a_blank_workbook_is_understood_in_every_language() {
             engine.import_sources().write_blank(&operation.id, language, &path).unwrap();
             let view = fixture.imports.open(&path).unwrap();
             assert_eq!(view.operation.as_deref(), Some(operation.id.as_str()), "{at}: {:?}", view.proposals);
-            assert_eq!(unmatched(&view), Vec::<&str>::new(), "{at}");
+            assert_eq!(unmatched_headings(&view), Vec::<&str>::new(), "{at}");
             assert_eq!(view.columns.len(), view.fields.len(), "{at}");
             for (column, field) in view.columns.iter().zip(&view.fields) {
                 assert_eq!(column.matched.as_ref().map(|matched| &matched.field), Some(&field.path), "{at}");
@@ -88,7 +88,7 @@ fn findings_stand_beside_the_planners_rows_and_are_known_again() {
 
     let again = fixture.imports.open(saved.path.as_ref()).unwrap();
     let again = fixture.imports.choose_operation(again.id, "work-orders.sync").unwrap();
-    assert_eq!(unmatched(&again), unmatched(&view));
+    assert_eq!(unmatched_headings(&again), unmatched_headings(&view));
     assert_eq!(again.columns.iter().filter(|column| column.own).count(), 2);
     assert!(again.columns[5].candidates.is_empty());
     assert_eq!(again.counts, view.counts);

@@ -35,22 +35,22 @@ impl EventDecoder {
 
     /// Renames an event's members to Takt's names.
     pub(super) fn decode_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
-        self.contract.decoded_event(body)
+        self.contract.decode_event(body)
     }
 
     /// Returns whether both decode events in the same way.
-    pub(super) fn decodes_like(&self, other: &Self) -> bool {
+    pub(super) fn decodes_same_way_as(&self, other: &Self) -> bool {
         self.zone == other.zone && Arc::ptr_eq(&self.contract, &other.contract)
     }
 
     /// Binds the event, its first order and the time to a context's variables.
-    pub(super) fn bind(&self, context: &mut Context<'_, '_>, event: &Json, now: Timestamp) {
+    pub(super) fn bind_variables(&self, context: &mut Context<'_, '_>, event: &Json, now: Timestamp) {
         let kind = event.get("Id").and_then(Json::as_i64);
         let known = self.contract.events().iter().find(|known| kind == Some(i64::from(known.id)));
         // An unknown event is read by the fields that all events share.
         let fields = known.or_else(|| self.contract.events().first()).map_or(&[][..], |kind| &kind.fields);
         let event = self.object_value(event, fields);
-        let orders = self.contract.answering().order.as_ref().and_then(|name| member(&event, name));
+        let orders = self.contract.reply_rules().order.as_ref().and_then(|name| member(&event, name));
         let order = match orders {
             Some(Value::List(orders)) => orders.first().cloned(),
             _ => None,
@@ -58,11 +58,11 @@ impl EventDecoder {
         context.add_variable_from_value("order", order.unwrap_or_else(|| map_value([])));
         context.add_variable_from_value("event", event);
         context.add_variable_from_value("now", timestamp_value(now));
-        context.add_variable_from_value("local", self.local(now));
+        context.add_variable_from_value("local", self.local_time_value(now));
     }
 
     /// Returns the site's local time in parts.
-    fn local(&self, now: Timestamp) -> Value {
+    fn local_time_value(&self, now: Timestamp) -> Value {
         let local = self.zone.to_datetime(now);
         map_value([
             ("hour", Value::Int(local.hour().into())),
@@ -92,7 +92,7 @@ impl EventDecoder {
                 Some(integer) => Value::Int(integer),
                 None => number.as_f64().map_or(Value::Null, Value::Float),
             },
-            (Json::String(text), Some(FieldKind::DateTime)) => self.date(text),
+            (Json::String(text), Some(FieldKind::DateTime)) => self.date_value(text),
             (Json::String(text), Some(FieldKind::Duration)) => duration_value(text),
             (Json::String(text), _) => text_value(text.clone()),
             (Json::Array(parts), _) => {
@@ -103,7 +103,7 @@ impl EventDecoder {
     }
 
     /// Converts a date. A date without an offset is in the site's time zone.
-    fn date(&self, text: &str) -> Value {
+    fn date_value(&self, text: &str) -> Value {
         if text.is_empty() || self.unset.as_deref() == Some(text) {
             return Value::Null;
         }

@@ -68,7 +68,7 @@ pub(super) fn check_rule(contract: &Contract, decoder: &EventDecoder, rule: &Ans
     }
     let fields = contract.events().iter().find(|event| rule.events.first() == Some(&event.id));
     let fields = fields.map_or(&[][..], |event| &event.fields);
-    match ParsedExpression::read(&rule.when) {
+    match ParsedExpression::parse(&rule.when) {
         Err(fault) => faults.push(fault.in_part(RulePart::When)),
         Ok(parsed) => {
             faults
@@ -94,7 +94,7 @@ fn check_placeholders(contract: &Contract, fields: &[Field], refuse: &str) -> Ve
     let mut faults = Vec::new();
     for part in parts {
         let TemplatePart::Placeholder(text, at) = part else { continue };
-        match ParsedExpression::read(&text) {
+        match ParsedExpression::parse(&text) {
             Err(fault) => faults.push(fault.shifted_by(at)),
             Ok(parsed) => {
                 faults.extend(check_names(contract, fields, &parsed).into_iter().map(|fault| fault.shifted_by(at)));
@@ -108,11 +108,11 @@ fn check_placeholders(contract: &Contract, fields: &[Field], refuse: &str) -> Ve
 fn check_on_sample(decoder: &EventDecoder, fields: &[Field], rule: &AnswerRule) -> Option<RuleFault> {
     let event = sample_event(fields, rule.events.first().copied().unwrap_or_default());
     let mut context = expression::new_context()?;
-    decoder.bind(&mut context, &event, Timestamp::constant(1_767_603_600, 0));
+    decoder.bind_variables(&mut context, &event, Timestamp::constant(1_767_603_600, 0));
     let budget = EvaluationBudget::new(std::time::Instant::now() + SAMPLE_TIMEOUT, &PatternCache::default());
     budget.bind(&mut context);
     let fits = |fault: &Fault| matches!(fault.code, FaultCode::WrongKinds | FaultCode::TooMuch | FaultCode::TooSlow);
-    match ParsedExpression::read(&rule.when).ok()?.into_bounded().run(&context, &budget) {
+    match ParsedExpression::parse(&rule.when).ok()?.into_bounded().run(&context, &budget) {
         Ok(Value::Bool(_)) => {}
         Ok(other) => {
             return Some(
@@ -121,7 +121,7 @@ fn check_on_sample(decoder: &EventDecoder, fields: &[Field], rule: &AnswerRule) 
         }
         Err(fault) => return Some(fault).filter(fits).map(|fault| fault.into_warning().in_part(RulePart::When)),
     }
-    let message = MessageTemplate::read(rule.refuse.as_deref()?).ok()?.render(&context, &budget, decoder);
+    let message = MessageTemplate::parse(rule.refuse.as_deref()?).ok()?.render(&context, &budget, decoder);
     message.err().filter(fits).map(|fault| fault.into_warning().in_part(RulePart::Refuse))
 }
 
@@ -165,7 +165,7 @@ struct NameChecker<'a> {
 
 /// Returns the faults of unknown names.
 fn check_names(contract: &Contract, fields: &[Field], parsed: &ParsedExpression) -> Vec<Fault> {
-    let order = contract.answering().order.as_deref();
+    let order = contract.reply_rules().order.as_deref();
     let orders = fields.iter().find(|field| Some(field.name.as_str()) == order);
     let order = orders.map_or(ValueType::Any, |field| ValueType::Object(&field.fields));
     let scope = vec![
@@ -304,7 +304,7 @@ impl<'a> NameChecker<'a> {
 fn pattern_error(call: &CallExpr) -> Option<String> {
     let pattern = call.args.last().filter(|_| call.func_name == "matches")?;
     let Expr::Literal(LiteralValue::String(text)) = &pattern.expr else { return None };
-    match Pattern::read(text.inner()) {
+    match Pattern::compile(text.inner()) {
         Err(PatternError::Unreadable(cause)) => Some(cause),
         // A pattern that is too large is reported when the rule runs.
         Ok(_) | Err(PatternError::TooLarge) => None,

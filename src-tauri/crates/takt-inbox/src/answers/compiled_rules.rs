@@ -28,20 +28,20 @@ pub(super) struct CompiledRules {
     pub(super) version: u32,
     rules: Vec<CompiledRule>,
     refuse_otherwise: Option<String>,
-    failure: OnFailure,
+    failure_policy: FailurePolicy,
     decoder: EventDecoder,
     patterns: PatternCache,
     /// The reason why the rules couldn't be read. Absent if they were read.
-    unread: Option<String>,
+    read_error: Option<String>,
 }
 
 /// The answer if a rule fails.
 #[derive(Debug, Clone)]
-struct OnFailure {
+struct FailurePolicy {
     /// The user's text for the refusal.
     text: Option<String>,
     /// Used if `text` is absent.
-    standard: FailureText,
+    standard_refusal: FailureText,
     /// Numbers of the events that are allowed if a rule fails.
     allowed: Vec<i32>,
 }
@@ -52,20 +52,20 @@ pub(crate) struct FailureText(Arc<RwLock<String>>);
 
 impl FailureText {
     pub(crate) fn set_language(&self, language: Language) {
-        *self.0.write() = Words::load(language).rules_failed();
+        *self.0.write() = Words::load(language).rules_failed_message();
     }
 
     fn text(&self) -> String {
         let rules = self.0.read().clone();
-        if rules.is_empty() { Words::english().rules_failed() } else { rules }
+        if rules.is_empty() { Words::english().rules_failed_message() } else { rules }
     }
 }
 
-impl OnFailure {
+impl FailurePolicy {
     /// Returns the refusal, or `None` if the user allowed the event. `kind` is the event's number.
     fn refusal(&self, kind: Option<i64>) -> Option<String> {
         let allowed = kind.is_some_and(|kind| self.allowed.iter().any(|event| i64::from(*event) == kind));
-        (!allowed).then(|| self.text.clone().unwrap_or_else(|| self.standard.text()))
+        (!allowed).then(|| self.text.clone().unwrap_or_else(|| self.standard_refusal.text()))
     }
 }
 
@@ -79,68 +79,77 @@ struct CompiledRule {
 /// The decision of the rules on one event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Decision {
-    pub(super) by: AnsweredBy,
+    pub(super) answered_by: AnsweredBy,
     /// Reasons for the refusal. Empty if the event is allowed.
     pub(super) errors: Vec<String>,
-    pub(super) spoke: Vec<MatchedRule>,
-    pub(super) failed: Vec<RuleFailure>,
+    pub(super) matched_rules: Vec<MatchedRule>,
+    pub(super) failures: Vec<RuleFailure>,
 }
 
 impl CompiledRules {
     /// Compiles the enabled rules. Call it only on a thread with [`expression::STACK_BYTES`].
-    pub(super) fn compile(version: u32, rules: &Rules, decoder: EventDecoder, standard: FailureText) -> Self {
+    pub(super) fn compile(version: u32, rules: &Rules, decoder: EventDecoder, standard_refusal: FailureText) -> Self {
         let compile_rule = |rule: &AnswerRule| CompiledRule {
-            when: ParsedExpression::read(&rule.when)
+            when: ParsedExpression::parse(&rule.when)
                 .map(ParsedExpression::into_bounded)
                 .map_err(|fault| fault.in_part(RulePart::When)),
             refuse: rule
                 .refuse
                 .as_ref()
-                .map(|text| MessageTemplate::read(text).map_err(|fault| fault.in_part(RulePart::Refuse))),
+                .map(|text| MessageTemplate::parse(text).map_err(|fault| fault.in_part(RulePart::Refuse))),
             rule: rule.clone(),
         };
         Self {
             version,
             rules: rules.rules.iter().filter(|rule| rule.on).map(compile_rule).collect(),
             refuse_otherwise: rules.refuse_otherwise.clone(),
-            failure: OnFailure {
+            failure_policy: FailurePolicy {
                 text: rules.refuse_on_failure.clone(),
-                standard,
+                standard_refusal,
                 allowed: rules.allow_on_failure.clone(),
             },
             decoder,
             patterns: PatternCache::default(),
-            unread: None,
+            read_error: None,
         }
     }
 
     /// Creates rules that refuse every event because the stored rules couldn't be read.
-    pub(super) fn unread(version: u32, decoder: EventDecoder, standard: FailureText, cause: &str) -> Self {
-        let failure = OnFailure { text: None, standard, allowed: Vec::new() };
+    pub(super) fn for_unreadable_rules(
+        version: u32,
+        decoder: EventDecoder,
+        standard_refusal: FailureText,
+        cause: &str,
+    ) -> Self {
+        let failure_policy = FailurePolicy { text: None, standard_refusal, allowed: Vec::new() };
         Self {
             version,
             rules: Vec::new(),
             refuse_otherwise: None,
-            failure,
+            failure_policy,
             decoder,
             patterns: PatternCache::default(),
-            unread: Some(cause.to_owned()),
+            read_error: Some(cause.to_owned()),
         }
     }
 
     /// Decides on an event by the rules for its number `kind`, or by all rules if `kind` is `None`. Call it only on a
     /// thread with [`expression::STACK_BYTES`].
     pub(super) fn decide(&self, body: &[u8], kind: Option<i64>, now: Timestamp, until: Instant) -> Decision {
-        let mut decision =
-            Decision { by: AnsweredBy::Default, errors: Vec::new(), spoke: Vec::new(), failed: Vec::new() };
-        if let Some(cause) = &self.unread {
+        let mut decision = Decision {
+            answered_by: AnsweredBy::Default,
+            errors: Vec::new(),
+            matched_rules: Vec::new(),
+            failures: Vec::new(),
+        };
+        if let Some(cause) = &self.read_error {
             return self.failure_decision(kind, cause);
         }
         let event: Json = serde_json::from_slice(&self.decoder.decode_event(body)).unwrap_or_default();
         let Some(mut context) = expression::new_context() else {
             return self.failure_decision(kind, "cel refuses its limits");
         };
-        self.decoder.bind(&mut context, &event, now);
+        self.decoder.bind_variables(&mut context, &event, now);
         for rule in &self.rules {
             let applies = kind.is_none_or(|kind| rule.rule.events.iter().any(|event| i64::from(*event) == kind));
             // After a refusal, only further refusals matter.
@@ -152,19 +161,19 @@ impl CompiledRules {
             match rule.evaluate(&context, &budget, &self.decoder) {
                 Ok(None) => {}
                 Ok(Some(refusal)) => {
-                    decision.by = AnsweredBy::Rule;
-                    decision.spoke.push(rule.to_matched_rule());
+                    decision.answered_by = AnsweredBy::Rule;
+                    decision.matched_rules.push(rule.to_matched_rule());
                     match refusal {
                         Some(error) => decision.errors.push(error),
                         None => return decision,
                     }
                 }
                 Err(fault) => {
-                    decision.failed.push(RuleFailure { name: rule.rule.name.clone(), fault });
+                    decision.failures.push(RuleFailure { name: rule.rule.name.clone(), fault });
                     if decision.errors.is_empty()
-                        && let Some(text) = self.failure.refusal(kind)
+                        && let Some(text) = self.failure_policy.refusal(kind)
                     {
-                        decision.by = AnsweredBy::Failure;
+                        decision.answered_by = AnsweredBy::Failure;
                         decision.errors.push(text);
                     }
                 }
@@ -175,11 +184,11 @@ impl CompiledRules {
 
     /// Completes the decision if no rule matched.
     fn complete_decision(&self, mut decision: Decision) -> Decision {
-        if decision.by == AnsweredBy::Default {
-            if decision.failed.is_empty() {
+        if decision.answered_by == AnsweredBy::Default {
+            if decision.failures.is_empty() {
                 decision.errors.extend(self.refuse_otherwise.clone());
             } else {
-                decision.by = AnsweredBy::Failure;
+                decision.answered_by = AnsweredBy::Failure;
             }
         }
         decision
@@ -187,21 +196,21 @@ impl CompiledRules {
 
     /// Returns the decision if the rules took too long.
     pub(super) fn timeout_decision(&self, kind: i64) -> Decision {
-        let errors = self.failure.refusal(Some(kind)).into_iter().collect();
-        Decision { by: AnsweredBy::Slow, errors, spoke: Vec::new(), failed: Vec::new() }
+        let errors = self.failure_policy.refusal(Some(kind)).into_iter().collect();
+        Decision { answered_by: AnsweredBy::Slow, errors, matched_rules: Vec::new(), failures: Vec::new() }
     }
 
     /// Returns the decision if no rule can be evaluated.
     fn failure_decision(&self, kind: Option<i64>, cause: &str) -> Decision {
         let fault = Fault::new(FaultCode::Other, 0).with_parameter("cause", cause).in_part(RulePart::Name);
-        let failed = vec![RuleFailure { name: String::new(), fault }];
-        let errors = self.failure.refusal(kind).into_iter().collect();
-        Decision { by: AnsweredBy::Failure, errors, spoke: Vec::new(), failed }
+        let failures = vec![RuleFailure { name: String::new(), fault }];
+        let errors = self.failure_policy.refusal(kind).into_iter().collect();
+        Decision { answered_by: AnsweredBy::Failure, errors, matched_rules: Vec::new(), failures }
     }
 
     /// Returns whether the stored rules could be read.
-    pub(super) fn is_read(&self) -> bool {
-        self.unread.is_none()
+    pub(super) fn are_readable(&self) -> bool {
+        self.read_error.is_none()
     }
 
     /// Returns the names of the rules in order.
@@ -210,8 +219,8 @@ impl CompiledRules {
     }
 
     /// Returns whether the rules decode events like `decoder`, with the same contract and time zone.
-    pub(super) fn decodes_like(&self, decoder: &EventDecoder) -> bool {
-        self.decoder.decodes_like(decoder)
+    pub(super) fn decodes_same_way_as(&self, decoder: &EventDecoder) -> bool {
+        self.decoder.decodes_same_way_as(decoder)
     }
 
     /// Renames an event's members to Takt's names.

@@ -1,9 +1,9 @@
 //! Limits the time and memory of a CEL expression.
 //!
 //! cel runs an expression to its end without limits. So [`add_charges`] wraps each loop iteration, comparison and
-//! created value in a call of [`CHARGE`]. The call deducts from an [`EvaluationBudget`], and fails once the budget or
-//! the time is used up. [`MATCHES`] replaces `matches` and deducts its cost before it searches. Rules can't contain
-//! these names because of the `@`.
+//! created value in a call of [`CHARGE_FUNCTION`]. The call deducts from an [`EvaluationBudget`], and fails once the
+//! budget or the time is used up. [`MATCHES_FUNCTION`] replaces `matches` and deducts its cost before it searches.
+//! Rules can't contain these names because of the `@`.
 
 use std::{
     any::Any,
@@ -27,9 +27,9 @@ use parking_lot::Mutex;
 
 use super::pattern::{Pattern, PatternCache, PatternError};
 
-const CHARGE: &str = "@charge";
+const CHARGE_FUNCTION: &str = "@charge";
 /// The function that replaces `matches`. It deducts the cost of a search before it searches.
-const MATCHES: &str = "@matches";
+const MATCHES_FUNCTION: &str = "@matches";
 pub(super) const BUDGET_VARIABLE: &str = "@budget";
 /// The number of values that one rule may create. A text costs one more for each [`TEXT_UNIT`] bytes.
 const MAX_VALUES: u64 = 250_000;
@@ -55,13 +55,13 @@ pub(super) struct EvaluationBudget {
     until: Instant,
     patterns: PatternCache,
     /// Patterns whose cost was already deducted. A loop uses the same pattern in each iteration.
-    paid_patterns: Arc<Mutex<HashMap<String, Arc<Pattern>>>>,
+    deducted_patterns: Arc<Mutex<HashMap<String, Arc<Pattern>>>>,
 }
 
 impl EvaluationBudget {
     pub(super) fn new(until: Instant, patterns: &PatternCache) -> Self {
         let (remaining, patterns) = (Arc::new(AtomicU64::new(MAX_VALUES)), patterns.clone());
-        Self { remaining, until, patterns, paid_patterns: Arc::default() }
+        Self { remaining, until, patterns, deducted_patterns: Arc::default() }
     }
 
     /// Binds the budget to the context's variable [`BUDGET_VARIABLE`].
@@ -77,42 +77,42 @@ impl EvaluationBudget {
         (self.remaining.load(Ordering::Relaxed) == 0).then_some(ExceededLimit::Work)
     }
 
-    fn pay(&self, value: &dyn Val) -> bool {
+    fn deduct_value(&self, value: &dyn Val) -> bool {
         let mut remaining = self.remaining.load(Ordering::Relaxed);
-        weigh(value, &mut remaining);
+        deduct_weight(value, &mut remaining);
         self.remaining.store(remaining, Ordering::Relaxed);
         remaining > 0 && Instant::now() < self.until
     }
 
     /// Deducts `units`, or all that remains, and fails if nothing remains.
-    fn spend(&self, units: u64) -> Result<(), ExecutionError> {
+    fn deduct(&self, units: u64) -> Result<(), ExecutionError> {
         let remaining = self.remaining.load(Ordering::Relaxed).saturating_sub(units);
         self.remaining.store(remaining, Ordering::Relaxed);
-        if remaining > 0 && Instant::now() < self.until { Ok(()) } else { Err(budget_exceeded(MATCHES)) }
+        if remaining > 0 && Instant::now() < self.until { Ok(()) } else { Err(budget_exceeded(MATCHES_FUNCTION)) }
     }
 
     /// Returns the parsed pattern. Deducts its cost only the first time.
     fn pattern(&self, text: &str) -> Result<Arc<Pattern>, ExecutionError> {
-        let mut known = self.paid_patterns.lock();
+        let mut known = self.deducted_patterns.lock();
         if let Some(pattern) = known.get(text) {
             return Ok(Arc::clone(pattern));
         }
-        self.spend(PATTERN_COST)?;
-        let pattern = self.patterns.read(text).map_err(|error| match error {
+        self.deduct(PATTERN_COST)?;
+        let pattern = self.patterns.get_or_compile(text).map_err(|error| match error {
             PatternError::TooLarge => {
                 self.remaining.store(0, Ordering::Relaxed);
-                budget_exceeded(MATCHES)
+                budget_exceeded(MATCHES_FUNCTION)
             }
             PatternError::Unreadable(cause) => ExecutionError::function_error("matches", cause),
         })?;
-        self.spend(pattern.parts())?;
+        self.deduct(pattern.parts())?;
         known.insert(text.to_owned(), Arc::clone(&pattern));
         Ok(pattern)
     }
 
     fn find_match(&self, pattern: &str, text: &str) -> Result<bool, ExecutionError> {
         let pattern = self.pattern(pattern)?;
-        self.spend(pattern.steps(text) / STEPS_PER_VALUE)?;
+        self.deduct(pattern.steps(text) / STEPS_PER_VALUE)?;
         Ok(pattern.is_match(text))
     }
 }
@@ -142,7 +142,7 @@ impl Val for EvaluationBudget {
 impl StaticVal for EvaluationBudget {}
 
 /// Deducts the value's weight, and stops once nothing remains.
-fn weigh(value: &dyn Val, remaining: &mut u64) {
+fn deduct_weight(value: &dyn Val, remaining: &mut u64) {
     let own = if let Some(text) = value.downcast_ref::<CelString<'_>>() {
         text.inner().len() / TEXT_UNIT
     } else if let Some(bytes) = value.downcast_ref::<CelBytes<'_>>() {
@@ -156,14 +156,14 @@ fn weigh(value: &dyn Val, remaining: &mut u64) {
             if *remaining == 0 {
                 return;
             }
-            weigh(part.as_ref(), remaining);
+            deduct_weight(part.as_ref(), remaining);
         }
     } else if let Some(map) = value.downcast_ref::<CelMap<'_>>() {
         for part in map.inner().values() {
             if *remaining == 0 {
                 return;
             }
-            weigh(part.as_ref(), remaining);
+            deduct_weight(part.as_ref(), remaining);
         }
     }
 }
@@ -171,8 +171,8 @@ fn weigh(value: &dyn Val, remaining: &mut u64) {
 /// Registers the functions that [`add_charges`] puts into expressions.
 pub(super) fn register_functions(env: &mut Env) -> Result<(), DeclarationError> {
     let budget = || Type::new_unspecified_type(BUDGET_VARIABLE);
-    env.add_overload(CHARGE, CHARGE, vec![budget(), DYN_TYPE], charge)?;
-    env.add_overload(MATCHES, MATCHES, vec![budget(), STRING_TYPE, STRING_TYPE], matches)
+    env.add_overload(CHARGE_FUNCTION, CHARGE_FUNCTION, vec![budget(), DYN_TYPE], charge)?;
+    env.add_overload(MATCHES_FUNCTION, MATCHES_FUNCTION, vec![budget(), STRING_TYPE, STRING_TYPE], matches)
 }
 
 fn matches<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
@@ -191,8 +191,8 @@ fn charge<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, Exec
     let (Some(budget), Some(value)) = (arguments.next(), arguments.next()) else {
         return Err(ExecutionError::missing_argument_or_target());
     };
-    let paid = budget.downcast_ref::<EvaluationBudget>().is_some_and(|budget| budget.pay(value.as_ref()));
-    if paid { Ok(value) } else { Err(budget_exceeded(CHARGE)) }
+    let paid = budget.downcast_ref::<EvaluationBudget>().is_some_and(|budget| budget.deduct_value(value.as_ref()));
+    if paid { Ok(value) } else { Err(budget_exceeded(CHARGE_FUNCTION)) }
 }
 
 /// Wraps each loop iteration and each created value in a charge.
@@ -211,13 +211,13 @@ fn is_costly(call: &CallExpr) -> bool {
         || call.func_name.starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
-/// Redirects a call of `matches`, as a method or a function, to [`MATCHES`].
+/// Redirects a call of `matches`, as a method or a function, to [`MATCHES_FUNCTION`].
 fn redirect_matches(call: &mut CallExpr, id: u64) {
     if call.func_name == "matches" && call.args.len() + usize::from(call.target.is_some()) == 2 {
         let budget = IdedExpr { id, expr: Expr::Ident(BUDGET_VARIABLE.to_owned()) };
         let texts = call.target.take().map(|target| *target).into_iter().chain(std::mem::take(&mut call.args));
         call.args = std::iter::once(budget).chain(texts).collect();
-        MATCHES.clone_into(&mut call.func_name);
+        MATCHES_FUNCTION.clone_into(&mut call.func_name);
     }
 }
 
@@ -225,7 +225,7 @@ fn wrap_in_charge(expression: &mut IdedExpr) {
     let id = expression.id;
     let value = std::mem::take(expression);
     let budget = IdedExpr { id, expr: Expr::Ident(BUDGET_VARIABLE.to_owned()) };
-    let call = CallExpr { func_name: CHARGE.to_owned(), target: None, args: vec![budget, value] };
+    let call = CallExpr { func_name: CHARGE_FUNCTION.to_owned(), target: None, args: vec![budget, value] };
     *expression = IdedExpr { id, expr: Expr::Call(call) };
 }
 

@@ -23,7 +23,7 @@ const MAX_EXPRESSION_LENGTH: usize = 4000;
 /// The maximum nesting of brackets, including those that the parser adds.
 const MAX_DEPTH: u16 = 40;
 /// The maximum number of operator characters. Rules in use have a few dozen.
-const MAX_SIGNS: u16 = 600;
+const MAX_OPERATOR_CHARACTERS: u16 = 600;
 /// Bytes of stack for the deepest accepted text in a build without optimization.
 pub(super) const STACK_BYTES: usize = 64 * 1024 * 1024;
 
@@ -49,7 +49,7 @@ pub(super) struct ParsedExpression {
 
 impl ParsedExpression {
     /// Parses an expression. Call it only on a thread with [`STACK_BYTES`].
-    pub(super) fn read(text: &str) -> Result<Self, Fault> {
+    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
         if text.trim().is_empty() {
             return Err(Fault::new(FaultCode::Empty, 0));
         }
@@ -105,8 +105,8 @@ pub(super) fn run_on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Opt
     })
 }
 
-/// Returns the position at which `text` exceeds [`MAX_DEPTH`] or [`MAX_SIGNS`]. The parser recurses for each bracket
-/// and sign.
+/// Returns the position at which `text` exceeds [`MAX_DEPTH`] or [`MAX_OPERATOR_CHARACTERS`]. The parser recurses for
+/// each bracket and operator character.
 fn find_depth_excess(text: &str) -> Option<usize> {
     let (mut open, mut signs, mut quote, mut escaped) = (0_u16, 0_u16, None, false);
     for (at, letter) in text.chars().enumerate() {
@@ -120,7 +120,7 @@ fn find_depth_excess(text: &str) -> Option<usize> {
             (None, '.' | '+' | '-' | '*' | '/' | '%' | '!' | '?' | '<' | '>' | '=' | '&' | '|') => signs += 1,
             (None, _) => {}
         }
-        if open > MAX_DEPTH || signs > MAX_SIGNS {
+        if open > MAX_DEPTH || signs > MAX_OPERATOR_CHARACTERS {
             return Some(at);
         }
     }
@@ -132,7 +132,7 @@ fn first_error(text: &str, errors: &[ParseError]) -> Fault {
     let Some(error) = errors.iter().min_by_key(|error| error.pos) else {
         return Fault::new(FaultCode::Other, 0);
     };
-    let at = position(text, error.pos.0, error.pos.1);
+    let at = character_offset(text, error.pos.0, error.pos.1);
     let length = text.chars().count();
     if error.msg.contains("'<EOF>'") {
         return Fault::new(FaultCode::Unfinished, length);
@@ -156,7 +156,7 @@ fn first_error(text: &str, errors: &[ParseError]) -> Fault {
 }
 
 /// Converts a 1-based line and column into an offset in characters.
-fn position(text: &str, line: isize, column: isize) -> usize {
+fn character_offset(text: &str, line: isize, column: isize) -> usize {
     let (line, column) = (usize::try_from(line).unwrap_or(1), usize::try_from(column).unwrap_or(1));
     let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(|line| line.chars().count()).sum();
     (before + column.saturating_sub(1)).min(text.chars().count())
@@ -235,7 +235,7 @@ mod tests {
             let budget = EvaluationBudget::new(Instant::now() + Duration::from_secs(60), &PatternCache::default());
             let mut context = new_context().unwrap();
             budget.bind(&mut context);
-            ParsedExpression::read(text)?.into_bounded().run(&context, &budget)
+            ParsedExpression::parse(text)?.into_bounded().run(&context, &budget)
         };
         run_on_deep_stack(run).unwrap()
     }

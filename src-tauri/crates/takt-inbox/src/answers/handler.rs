@@ -40,7 +40,7 @@ pub(crate) struct SiteRules {
     compiled: Arc<RwLock<Arc<CompiledRules>>>,
     site: String,
     sites: Arc<Sites>,
-    failure: FailureText,
+    standard_refusal: FailureText,
 }
 
 impl fmt::Debug for SiteRules {
@@ -55,11 +55,12 @@ impl fmt::Debug for SiteRules {
 
 impl SiteRules {
     /// Creates rules that refuse every event until [`Self::refresh`] reads the stored ones.
-    pub(super) fn new(site: &str, sites: Arc<Sites>, contract: Arc<Contract>, failure: FailureText) -> Self {
+    pub(super) fn new(site: &str, sites: Arc<Sites>, contract: Arc<Contract>, standard_refusal: FailureText) -> Self {
         // Unread rules refuse every event, so the zone isn't used.
         let decoder = EventDecoder::new(contract, TimeZone::UTC);
-        let unread = CompiledRules::unread(0, decoder, failure.clone(), "the rules weren't read yet");
-        Self { compiled: Arc::new(RwLock::new(Arc::new(unread))), site: site.to_owned(), sites, failure }
+        let unreadable =
+            CompiledRules::for_unreadable_rules(0, decoder, standard_refusal.clone(), "the rules weren't read yet");
+        Self { compiled: Arc::new(RwLock::new(Arc::new(unreadable))), site: site.to_owned(), sites, standard_refusal }
     }
 
     pub(super) fn compiled(&self) -> Arc<CompiledRules> {
@@ -72,8 +73,8 @@ impl SiteRules {
     }
 
     /// Returns the standard refusal if a rule fails.
-    pub(super) fn failure(&self) -> FailureText {
-        self.failure.clone()
+    pub(super) fn standard_refusal(&self) -> FailureText {
+        self.standard_refusal.clone()
     }
 
     /// Compiles the stored rules if their version, the site's contract or its time zone changed. Blocks on the disk.
@@ -89,24 +90,29 @@ impl SiteRules {
             }
         };
         let (version, rules) = match inbox.rules().latest(&self.site) {
-            Ok(Some(edit)) if known.is_read() && edit.version == known.version && known.decodes_like(&decoder) => {
+            Ok(Some(edit))
+                if known.are_readable() && edit.version == known.version && known.decodes_same_way_as(&decoder) =>
+            {
                 return;
             }
             Ok(Some(edit)) => (edit.version, serde_json::from_str(&edit.text)),
-            Ok(None) if known.is_read() => return,
+            Ok(None) if known.are_readable() => return,
             Ok(None) => (0, Ok(Rules::default())),
             Err(error) => {
                 tracing::warn!(%error, "the rules couldn't be looked at");
                 return;
             }
         };
-        let unread = |cause: &str| CompiledRules::unread(version, decoder.clone(), self.failure(), cause);
+        let unreadable =
+            |cause: &str| CompiledRules::for_unreadable_rules(version, decoder.clone(), self.standard_refusal(), cause);
         let compiled = match rules {
-            Ok(rules) => run_on_deep_stack(|| CompiledRules::compile(version, &rules, decoder.clone(), self.failure()))
-                .unwrap_or_else(|| unread("no thread for the rules")),
+            Ok(rules) => {
+                run_on_deep_stack(|| CompiledRules::compile(version, &rules, decoder.clone(), self.standard_refusal()))
+                    .unwrap_or_else(|| unreadable("no thread for the rules"))
+            }
             Err(error) => {
                 tracing::error!(%error, version, "the rules aren't readable");
-                unread("the rules aren't readable")
+                unreadable("the rules aren't readable")
             }
         };
         *self.compiled.write() = Arc::new(compiled);
@@ -148,11 +154,11 @@ pub(crate) struct EventToAnswer {
     /// The event's ID in the inbox.
     pub(crate) event: i64,
     /// Whether the event is a repetition, which may already have an answer.
-    pub(crate) again: bool,
+    pub(crate) is_repetition: bool,
     pub(crate) kind: i64,
     pub(crate) body: Bytes,
     /// The time of arrival from which time limits are measured. `at` is the time that is stored.
-    pub(crate) began: Instant,
+    pub(crate) arrived: Instant,
     pub(crate) at: Timestamp,
     /// The time at the site.
     pub(crate) now: Timestamp,
@@ -171,16 +177,16 @@ impl AnswerHandler {
 
     /// Returns the reasons for a refusal, or nothing if the event is allowed. Returns within [`REPLY_TIMEOUT`] even if
     /// rules or the disk are slow.
-    pub(crate) async fn answer(&self, asking: EventToAnswer) -> Vec<String> {
-        let EventToAnswer { event, again, kind, body, began, at, now } = asking;
-        let end = tokio::time::Instant::from_std(began + REPLY_TIMEOUT);
-        if again && let Ok(Some(answer)) = tokio::time::timeout_at(end, self.stored_answer(event)).await {
+    pub(crate) async fn answer(&self, question: EventToAnswer) -> Vec<String> {
+        let EventToAnswer { event, is_repetition, kind, body, arrived, at, now } = question;
+        let end = tokio::time::Instant::from_std(arrived + REPLY_TIMEOUT);
+        if is_repetition && let Ok(Some(answer)) = tokio::time::timeout_at(end, self.stored_answer(event)).await {
             return answer.errors;
         }
         let compiled = self.rules.compiled();
-        let decision = self.decide(&compiled, kind, body, now, began + RULES_TIMEOUT).await;
-        let Decision { by, errors, spoke, failed } = decision;
-        let milliseconds = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
+        let decision = self.decide(&compiled, kind, body, now, arrived + RULES_TIMEOUT).await;
+        let Decision { answered_by: by, errors, matched_rules: spoke, failures: failed } = decision;
+        let milliseconds = u32::try_from(arrived.elapsed().as_millis()).unwrap_or(u32::MAX);
         let version = compiled.version;
         let (allowed, now) = (errors.is_empty(), now.to_string());
         let answer = EventAnswer { allowed, by, errors, spoke, failed, version, now, milliseconds };
@@ -228,7 +234,7 @@ impl AnswerHandler {
         let detail = serde_json::to_string(answer).ok()?;
         let by = serde_json::to_value(answer.by).ok()?.as_str()?.to_owned();
         let new = AnswerRecord { event, at, allowed: answer.allowed, by, detail, milliseconds: answer.milliseconds };
-        match self.writer.answer(new).await {
+        match self.writer.store_answer(new).await {
             Ok(stored) => serde_json::from_str(&stored.detail).ok(),
             Err(error) => {
                 tracing::error!(%error, event, "an answer couldn't be written down");

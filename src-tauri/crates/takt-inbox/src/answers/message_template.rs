@@ -32,15 +32,15 @@ enum CompiledPart {
 
 impl MessageTemplate {
     /// Parses a template. Call it only on a thread with [`super::expression::STACK_BYTES`].
-    pub(super) fn read(text: &str) -> Result<Self, Fault> {
-        let read = |part| match part {
+    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
+        let compile = |part| match part {
             TemplatePart::Text(text) => Ok(CompiledPart::Text(text)),
             TemplatePart::Placeholder(text, at) => Ok(CompiledPart::Placeholder(
-                ParsedExpression::read(&text).map_err(|fault| fault.shifted_by(at))?.into_bounded(),
+                ParsedExpression::parse(&text).map_err(|fault| fault.shifted_by(at))?.into_bounded(),
                 at,
             )),
         };
-        Ok(Self(split_template(text)?.into_iter().map(read).collect::<Result<_, _>>()?))
+        Ok(Self(split_template(text)?.into_iter().map(compile).collect::<Result<_, _>>()?))
     }
 
     /// Fills the placeholders for one event. Truncates a message that is too long.

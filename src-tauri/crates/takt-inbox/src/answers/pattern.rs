@@ -13,7 +13,7 @@ const MAX_PATTERN_LENGTH: usize = 1000;
 /// The maximum size of a compiled pattern, in bytes.
 const MAX_COMPILED_BYTES: usize = 4 * 1024 * 1024;
 /// The maximum number of parts of all cached patterns. Each part takes about 50 bytes.
-const MAX_STORED: u64 = 500_000;
+const MAX_CACHED_PARTS: u64 = 500_000;
 
 /// A compiled pattern.
 #[derive(Debug)]
@@ -43,14 +43,14 @@ struct CachedPatterns {
 }
 
 impl PatternCache {
-    pub(super) fn read(&self, text: &str) -> Result<Arc<Pattern>, PatternError> {
+    pub(super) fn get_or_compile(&self, text: &str) -> Result<Arc<Pattern>, PatternError> {
         let lock_cache = || self.0.lock();
         if let Some(pattern) = lock_cache().by_text.get(text) {
             return Ok(Arc::clone(pattern));
         }
-        let pattern = Arc::new(Pattern::read(text)?);
+        let pattern = Arc::new(Pattern::compile(text)?);
         let mut cache = lock_cache();
-        if cache.parts + pattern.parts() <= MAX_STORED {
+        if cache.parts + pattern.parts() <= MAX_CACHED_PARTS {
             cache.parts += pattern.parts();
             cache.by_text.insert(text.to_owned(), Arc::clone(&pattern));
         }
@@ -60,7 +60,7 @@ impl PatternCache {
 
 impl Pattern {
     /// Compiles a pattern. The size limit bounds the time this takes.
-    pub(super) fn read(text: &str) -> Result<Self, PatternError> {
+    pub(super) fn compile(text: &str) -> Result<Self, PatternError> {
         if text.len() > MAX_PATTERN_LENGTH {
             return Err(PatternError::TooLarge);
         }
@@ -121,22 +121,22 @@ mod tests {
             ("ä+", "bä", true),
             ("", "", true),
         ] {
-            assert_eq!(Pattern::read(pattern).unwrap().is_match(text), stands, "{pattern}");
+            assert_eq!(Pattern::compile(pattern).unwrap().is_match(text), stands, "{pattern}");
         }
         for large in [
             "(a{1000}){1000}".to_owned(),
             "(?:[ab]{0,500}x?){0,400}[0-9]".to_owned(),
             "a".repeat(MAX_PATTERN_LENGTH + 1),
         ] {
-            assert_eq!(Pattern::read(&large).err(), Some(PatternError::TooLarge), "{large}");
+            assert_eq!(Pattern::compile(&large).err(), Some(PatternError::TooLarge), "{large}");
         }
-        assert!(matches!(Pattern::read("(a"), Err(PatternError::Unreadable(cause)) if !cause.is_empty()));
+        assert!(matches!(Pattern::compile("(a"), Err(PatternError::Unreadable(cause)) if !cause.is_empty()));
     }
 
     #[test]
     fn many_ways_cost_more_than_few() {
-        let few = Pattern::read("abc").unwrap();
-        let many = Pattern::read("(?:[ab]{0,50}x?){0,40}[0-9]").unwrap();
+        let few = Pattern::compile("abc").unwrap();
+        let many = Pattern::compile("(?:[ab]{0,50}x?){0,40}[0-9]").unwrap();
         assert!(many.parts() > 100 * few.parts(), "{} {}", many.parts(), few.parts());
         assert_eq!(few.steps("1234"), few.parts() * 5);
     }

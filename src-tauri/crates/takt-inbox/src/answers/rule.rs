@@ -9,7 +9,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use takt_contract::text_without_byte_order_mark;
-use takt_core::{Code, Problem, hex::hex, write_file};
+use takt_core::{Code, Problem, hex::to_hex, write_file};
 
 /// The maximum number of rules of a site.
 const MAX_RULES: usize = 100;
@@ -62,7 +62,7 @@ impl AnswerRule {
             hash.update(part.len().to_le_bytes());
             hash.update(part.as_bytes());
         }
-        hex(&hash.finalize())
+        to_hex(&hash.finalize())
     }
 }
 

@@ -113,7 +113,8 @@ impl TrialInput {
                 break;
             }
         }
-        trial.rules = self.compiled.names().map(|name| rules.remove(name).unwrap_or_else(|| empty(name))).collect();
+        trial.rules =
+            self.compiled.names().map(|name| rules.remove(name).unwrap_or_else(|| empty_rule_trial(name))).collect();
         Ok(trial)
     }
 
@@ -124,7 +125,7 @@ impl TrialInput {
         rules: &mut HashMap<String, RuleTrial>,
     ) -> Result<(), Problem> {
         trial.tried += 1;
-        let Some(raw) = self.inbox.raw(row.id)? else { return Ok(()) };
+        let Some(raw) = self.inbox.raw_event(row.id)? else { return Ok(()) };
         let earlier_answer = self.inbox.answer(row.id)?;
         let earlier_answer: Option<EventAnswer> =
             earlier_answer.and_then(|record| serde_json::from_str(&record.detail).ok());
@@ -142,21 +143,21 @@ impl TrialInput {
         if asks && earlier_answer.as_ref().is_none_or(|earlier_answer| earlier_answer.allowed) != allowed {
             trial.changed += 1;
             if trial.changes.len() < MAX_CHANGES {
-                let line = events::line(&self.contract, row);
-                trial.changes.push(TrialChange { line, answer: self.answer(decision, now, began) });
+                let line = events::event_line(&self.contract, row);
+                trial.changes.push(TrialChange { line, answer: self.to_answer(decision, now, began) });
             }
         }
         Ok(())
     }
 
     fn has_order(&self, body: &[u8]) -> bool {
-        let order = self.contract.answering().order.as_deref().unwrap_or_default();
+        let order = self.contract.reply_rules().order.as_deref().unwrap_or_default();
         let event: Option<Json> = serde_json::from_slice(&self.compiled.decode_event(body)).ok();
         event.is_some_and(|event| event.get(order).and_then(Json::as_array).is_some_and(|list| !list.is_empty()))
     }
 
-    fn answer(&self, decision: Decision, now: Timestamp, began: Instant) -> EventAnswer {
-        let Decision { by, errors, spoke, failed } = decision;
+    fn to_answer(&self, decision: Decision, now: Timestamp, began: Instant) -> EventAnswer {
+        let Decision { answered_by: by, errors, matched_rules: spoke, failures: failed } = decision;
         let milliseconds = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
         let (allowed, version, now) = (errors.is_empty(), self.compiled.version, now.to_string());
         EventAnswer { allowed, by, errors, spoke, failed, version, now, milliseconds }
@@ -166,17 +167,17 @@ impl TrialInput {
 fn count_decision(decision: &Decision, trial: &mut Trial, rules: &mut HashMap<String, RuleTrial>) {
     let outcome = if decision.errors.is_empty() { &mut trial.allowed } else { &mut trial.refused };
     *outcome += 1;
-    trial.failed += u32::from(!decision.failed.is_empty());
-    for spoke in &decision.spoke {
-        rules.entry(spoke.name.clone()).or_insert_with(|| empty(&spoke.name)).spoke += 1;
+    trial.failed += u32::from(!decision.failures.is_empty());
+    for matched in &decision.matched_rules {
+        rules.entry(matched.name.clone()).or_insert_with(|| empty_rule_trial(&matched.name)).spoke += 1;
     }
-    for failure in &decision.failed {
-        let rule = rules.entry(failure.name.clone()).or_insert_with(|| empty(&failure.name));
+    for failure in &decision.failures {
+        let rule = rules.entry(failure.name.clone()).or_insert_with(|| empty_rule_trial(&failure.name));
         rule.failed += 1;
         rule.fault.get_or_insert_with(|| failure.fault.clone());
     }
 }
 
-fn empty(name: &str) -> RuleTrial {
+fn empty_rule_trial(name: &str) -> RuleTrial {
     RuleTrial { name: name.to_owned(), spoke: 0, failed: 0, fault: None }
 }

@@ -28,14 +28,14 @@ const GRACE_PERIOD: Duration = Duration::from_millis(50);
 
 const WAITING: u8 = 0;
 const RUNNING: u8 = 1;
-const GIVEN_UP: u8 = 2;
+const ABANDONED: u8 = 2;
 const DONE: u8 = 3;
 
 type Task = Box<dyn FnOnce(Instant) -> Decision + Send>;
 
 struct QueuedTask {
     work: Task,
-    until: Instant,
+    deadline: Instant,
     state: Arc<AtomicU8>,
     answer: oneshot::Sender<Decision>,
 }
@@ -50,42 +50,42 @@ pub(super) struct WorkerPool {
 #[derive(Debug)]
 struct PoolState {
     receiver: Mutex<mpsc::Receiver<QueuedTask>>,
-    alive: AtomicUsize,
-    hanging: AtomicUsize,
+    thread_count: AtomicUsize,
+    hanging_count: AtomicUsize,
 }
 
 impl std::fmt::Debug for QueuedTask {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("QueuedTask").field("until", &self.until).finish_non_exhaustive()
+        formatter.debug_struct("QueuedTask").field("until", &self.deadline).finish_non_exhaustive()
     }
 }
 
 impl WorkerPool {
     pub(super) fn start() -> Self {
         let (queue, receiver) = mpsc::channel();
-        let (alive, hanging) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let shared = Arc::new(PoolState { receiver: Mutex::new(receiver), alive, hanging });
+        let (thread_count, hanging_count) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let shared = Arc::new(PoolState { receiver: Mutex::new(receiver), thread_count, hanging_count });
         let pool = Self { queue, shared };
         pool.start_threads();
         pool
     }
 
-    /// Returns the decision of `work`, or `None` if it isn't done by `until`. `work` gets its deadline.
+    /// Returns the decision of `work`, or `None` if it isn't done by `deadline`, which `work` also gets.
     pub(super) async fn evaluate(
         &self,
-        until: Instant,
+        deadline: Instant,
         work: impl FnOnce(Instant) -> Decision + Send + 'static,
     ) -> Option<Decision> {
         let (answer, answered) = oneshot::channel();
         let state = Arc::new(AtomicU8::new(WAITING));
-        let task = QueuedTask { work: Box::new(work), until, state: Arc::clone(&state), answer };
+        let task = QueuedTask { work: Box::new(work), deadline, state: Arc::clone(&state), answer };
         self.queue.send(task).ok()?;
-        let result = tokio::time::timeout_at((until + GRACE_PERIOD).into(), answered).await;
+        let result = tokio::time::timeout_at((deadline + GRACE_PERIOD).into(), answered).await;
         if let Ok(Ok(decision)) = result {
             return Some(decision);
         }
-        if state.swap(GIVEN_UP, Ordering::AcqRel) == RUNNING {
-            self.shared.hanging.fetch_add(1, Ordering::AcqRel);
+        if state.swap(ABANDONED, Ordering::AcqRel) == RUNNING {
+            self.shared.hanging_count.fetch_add(1, Ordering::AcqRel);
             self.start_threads();
         }
         None
@@ -94,12 +94,13 @@ impl WorkerPool {
     /// Starts threads until [`TARGET_THREADS`] are free or [`MAX_THREADS`] exist.
     fn start_threads(&self) {
         loop {
-            let alive = self.shared.alive.load(Ordering::Acquire);
-            let useful = alive.saturating_sub(self.shared.hanging.load(Ordering::Acquire));
+            let alive = self.shared.thread_count.load(Ordering::Acquire);
+            let useful = alive.saturating_sub(self.shared.hanging_count.load(Ordering::Acquire));
             if useful >= TARGET_THREADS || alive >= MAX_THREADS {
                 return;
             }
-            let reserved = self.shared.alive.compare_exchange(alive, alive + 1, Ordering::AcqRel, Ordering::Acquire);
+            let reserved =
+                self.shared.thread_count.compare_exchange(alive, alive + 1, Ordering::AcqRel, Ordering::Acquire);
             if reserved.is_err() {
                 continue;
             }
@@ -110,7 +111,7 @@ impl WorkerPool {
                 .spawn(move || run_tasks(&shared));
             if let Err(error) = started {
                 tracing::error!(%error, "no thread for the rules");
-                self.shared.alive.fetch_sub(1, Ordering::AcqRel);
+                self.shared.thread_count.fetch_sub(1, Ordering::AcqRel);
                 return;
             }
         }
@@ -120,21 +121,21 @@ impl WorkerPool {
 fn run_tasks(shared: &PoolState) {
     loop {
         let task = shared.receiver.lock().recv();
-        let Ok(QueuedTask { work, until, state, answer }) = task else { break };
+        let Ok(QueuedTask { work, deadline, state, answer }) = task else { break };
         let begun = state.compare_exchange(WAITING, RUNNING, Ordering::AcqRel, Ordering::Acquire);
-        if begun.is_err() || Instant::now() >= until {
+        if begun.is_err() || Instant::now() >= deadline {
             continue;
         }
         // The caller may have given up.
-        let _ = answer.send(work(until));
-        if state.swap(DONE, Ordering::AcqRel) == GIVEN_UP {
-            let hanging = shared.hanging.fetch_sub(1, Ordering::AcqRel).saturating_sub(1);
-            if shared.alive.load(Ordering::Acquire).saturating_sub(hanging) > TARGET_THREADS {
+        let _ = answer.send(work(deadline));
+        if state.swap(DONE, Ordering::AcqRel) == ABANDONED {
+            let hanging = shared.hanging_count.fetch_sub(1, Ordering::AcqRel).saturating_sub(1);
+            if shared.thread_count.load(Ordering::Acquire).saturating_sub(hanging) > TARGET_THREADS {
                 break;
             }
         }
     }
-    shared.alive.fetch_sub(1, Ordering::AcqRel);
+    shared.thread_count.fetch_sub(1, Ordering::AcqRel);
 }
 
 #[cfg(test)]
@@ -145,7 +146,7 @@ mod tests {
     use crate::events::AnsweredBy;
 
     fn decided() -> Decision {
-        Decision { by: AnsweredBy::Rule, errors: Vec::new(), spoke: Vec::new(), failed: Vec::new() }
+        Decision { answered_by: AnsweredBy::Rule, errors: Vec::new(), matched_rules: Vec::new(), failures: Vec::new() }
     }
 
     /// Returns a deadline that passes soon.
@@ -166,7 +167,7 @@ mod tests {
                 decided()
             });
             assert_eq!(hung_task.await, None, "{hung}");
-            let alive = pool.shared.alive.load(Ordering::Acquire);
+            let alive = pool.shared.thread_count.load(Ordering::Acquire);
             assert!(alive <= MAX_THREADS, "{alive}");
             if hung + TARGET_THREADS < MAX_THREADS {
                 let quick = pool.evaluate(Instant::now() + Duration::from_secs(20), |_| decided()).await;
@@ -176,7 +177,7 @@ mod tests {
         assert_eq!(pool.evaluate(soon(), |_| decided()).await, None, "all of them hang, and nobody waits for longer");
         released.store(true, Ordering::Release);
         let deadline = Instant::now() + Duration::from_secs(20);
-        while pool.shared.alive.load(Ordering::Acquire) > TARGET_THREADS {
+        while pool.shared.thread_count.load(Ordering::Acquire) > TARGET_THREADS {
             assert!(Instant::now() < deadline, "those that hung end");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }

@@ -27,7 +27,7 @@ pub struct EventChecks(HashMap<i64, Validator>);
 impl EventChecks {
     /// Creates the checks from a site's contract in force. A kind whose schema is invalid isn't checked.
     #[must_use]
-    pub fn of(contract: &Contract) -> Self {
+    pub fn from_contract(contract: &Contract) -> Self {
         let check = |(id, schema): (i32, Value)| {
             let checked = jsonschema::options()
                 .should_validate_formats(true)
@@ -52,14 +52,14 @@ impl EventChecks {
     }
 
     /// Describes the differences, each with its member, the missing members last. Lists at most [`MAX_DIFFERENCES`].
-    pub(crate) fn differences(&self, kind: &EventKind, event: &Value, words: &Words) -> Vec<String> {
+    pub(crate) fn describe_differences(&self, kind: &EventKind, event: &Value, words: &Words) -> Vec<String> {
         let Some(check) = self.0.get(&i64::from(kind.id)) else { return Vec::new() };
         // Searches only the first entries, because each entry of a long list may differ in each of its members.
         let shortened_event = first_entries(event);
         let (mut wrong, mut missing, mut members) = (Vec::new(), Vec::new(), HashSet::new());
         let first = check.validate(event).err();
         for error in check.iter_errors(&shortened_event).chain(first) {
-            let (member, sentence) = difference(&error, &kind.fields, words);
+            let (member, sentence) = describe_difference(&error, &kind.fields, words);
             // A value that breaks several rules is listed once.
             if !members.insert(member) {
                 continue;
@@ -104,7 +104,7 @@ fn first_entries(value: &Value) -> Value {
 }
 
 /// Returns the name of the differing member at the site, and a sentence about the difference.
-fn difference(error: &ValidationError<'_>, fields: &[Field], words: &Words) -> (String, String) {
+fn describe_difference(error: &ValidationError<'_>, fields: &[Field], words: &Words) -> (String, String) {
     let path = member_path(error, fields);
     let sentence = |key: &str, member: String, values: &[(&str, String)]| {
         let mut parameters: BTreeMap<String, String> =
@@ -114,23 +114,23 @@ fn difference(error: &ValidationError<'_>, fields: &[Field], words: &Words) -> (
     };
     let found = ("found", shorten(error.instance()));
     match error.kind() {
-        ValidationErrorKind::Required { property } => sentence("missing", path.member(property.as_str()), &[]),
+        ValidationErrorKind::Required { property } => sentence("missing", path.member_text(property.as_str()), &[]),
         ValidationErrorKind::Type { kind } => {
-            sentence("type", path.joined(), &[("expected", type_words(kind, words)), found])
+            sentence("type", path.to_text(), &[("expected", type_text(kind, words)), found])
         }
-        ValidationErrorKind::MinItems { .. } => sentence("empty", path.joined(), &[]),
+        ValidationErrorKind::MinItems { .. } => sentence("empty", path.to_text(), &[]),
         ValidationErrorKind::Format { format } if format == DATE_TIME_FORMAT => {
-            sentence("date-time", path.joined(), &[found])
+            sentence("date-time", path.to_text(), &[found])
         }
         ValidationErrorKind::Format { format } if format == DURATION_FORMAT => {
-            sentence("duration", path.joined(), &[found])
+            sentence("duration", path.to_text(), &[found])
         }
         ValidationErrorKind::Not { schema } => {
             let member = schema.get("required").and_then(|required| required.get(0)).and_then(Value::as_str);
-            sentence("unexpected", path.member(member), &[])
+            sentence("unexpected", path.member_text(member), &[])
         }
         other => {
-            sentence("other", path.joined(), &[("rule", format!("{} ({})", other.keyword(), error.masked())), found])
+            sentence("other", path.to_text(), &[("rule", format!("{} ({})", other.keyword(), error.masked())), found])
         }
     }
 }
@@ -143,11 +143,11 @@ struct MemberPath<'a> {
 }
 
 impl MemberPath<'_> {
-    fn joined(&self) -> String {
+    fn to_text(&self) -> String {
         self.parts.join(".")
     }
 
-    fn member(&self, name: Option<&str>) -> String {
+    fn member_text(&self, name: Option<&str>) -> String {
         let name = name.unwrap_or_default();
         let name = self.fields.iter().find(|field| field.name == name).map_or(name, Field::wire_name);
         self.parts.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join(".")
@@ -170,7 +170,7 @@ fn member_path<'a>(error: &ValidationError<'_>, fields: &'a [Field]) -> MemberPa
     path
 }
 
-fn type_words(kind: &TypeKind, words: &Words) -> String {
+fn type_text(kind: &TypeKind, words: &Words) -> String {
     let word = |name: String| words.text(&["event-difference", "types", &name], &BTreeMap::new());
     let all: Vec<String> = match kind {
         TypeKind::Single(kind) => vec![word(kind.to_string())],
@@ -216,10 +216,10 @@ mod tests {
             serde_json::from_value(json!({ "operations": [], "events": events, "errors": null, "reply": null }))
                 .unwrap();
         let contract = Contract::builtin().unwrap().with_overlay(&overlay, &TimeZone::UTC);
-        let checks = EventChecks::of(&contract);
+        let checks = EventChecks::from_contract(&contract);
         let kind = contract.events().iter().find(|kind| kind.id == 2).unwrap();
         let event = json!({ "WorkOrders": [{ "BeginReal": null, "Shift": "late", "Code": 7 }] });
-        let sentences = checks.differences(kind, &event, &Words::load(Language::En));
+        let sentences = checks.describe_differences(kind, &event, &Words::load(Language::En));
         let is_listed = |path: &str| sentences.iter().any(|sentence| sentence.starts_with(&format!("{path} ")));
         assert!(is_listed("orders.0.Shift") && is_listed("orders.0.Code") && is_listed("WorkStation"), "{event}");
         assert!(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use takt_core::words::{Words, name};
+use takt_core::words::{Words, serialized_name};
 
 /// A part of a rule's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -109,7 +109,7 @@ impl RuleFault {
     /// Returns a sentence about the fault.
     #[must_use]
     pub fn text(&self, words: &Words) -> String {
-        let sentence = words.text(&["rule-fault", &name(self.code)], &self.parameters);
+        let sentence = words.text(&["rule-fault", &serialized_name(self.code)], &self.parameters);
         words.with_suggestion(sentence, &self.parameters)
     }
 }

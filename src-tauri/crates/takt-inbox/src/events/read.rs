@@ -1,7 +1,7 @@
 //! Extracts the data of an event that lists, the search and the floor need.
 //!
-//! Everything is derived from an event's bytes. After a change of the extraction, increment [`READER`]: all stored
-//! events are then read again. `takt-contract` names the members, and `takt-journal` stores the results.
+//! Everything is derived from an event's bytes. After a change of the extraction, increment [`READER_VERSION`], so that
+//! all stored events are read again. `takt-contract` names the members, and `takt-journal` stores the results.
 
 use serde_json::Value;
 use takt_contract::{
@@ -14,7 +14,7 @@ use takt_journal::inbox::{EventState, NamedOrder, RawEvent, Reading};
 use super::EventChecks;
 
 /// The version of the extraction. Increment it if the same bytes give other results.
-pub const READER: u32 = 3;
+pub const READER_VERSION: u32 = 3;
 
 /// The maximum length of an event's searchable text, in bytes.
 const MAX_TEXT_LENGTH: usize = 64 * 1024;
@@ -22,11 +22,11 @@ const MAX_TEXT_LENGTH: usize = 64 * 1024;
 /// Extracts an event's content and its data for the floor, by the site's contract in force.
 ///
 /// Never fails: an event that isn't JSON is marked as malformed, and its bytes are searchable as text.
-pub fn read(contract: &Contract, checks: &EventChecks, raw: &RawEvent) -> (Reading, FloorEventData) {
-    let body = contract.decoded_event(&raw.body);
+pub fn read_event(contract: &Contract, checks: &EventChecks, raw: &RawEvent) -> (Reading, FloorEventData) {
+    let body = contract.decode_event(&raw.body);
     let Some((value, summary)) = parse(&body).and_then(|value| summarize(&value).map(|summary| (value, summary)))
     else {
-        return (malformed(raw), FloorEventData::default());
+        return (malformed_reading(raw), FloorEventData::default());
     };
     let known = summary.id.filter(|id| contract.events().iter().any(|kind| i64::from(kind.id) == *id));
     let state = match known {
@@ -55,7 +55,7 @@ pub fn read(contract: &Contract, checks: &EventChecks, raw: &RawEvent) -> (Readi
 
 /// Returns an event's data for the floor. Empty if the event can't be parsed.
 pub fn floor_data(contract: &Contract, raw: &RawEvent) -> FloorEventData {
-    parse(&contract.decoded_event(&raw.body)).map(|value| read_floor_event(&value)).unwrap_or_default()
+    parse(&contract.decode_event(&raw.body)).map(|value| read_floor_event(&value)).unwrap_or_default()
 }
 
 /// Describes the differences between an event and the contract, or the error if it isn't JSON. Returns `None` without
@@ -66,14 +66,14 @@ pub(crate) fn describe_deviation(
     body: &[u8],
     words: &Words,
 ) -> Option<String> {
-    let body = contract.decoded_event(body);
+    let body = contract.decode_event(body);
     let event: Value = match serde_json::from_slice(&body) {
         Ok(event) => event,
         Err(error) => return Some(error.to_string()),
     };
     let id = summarize(&event)?.id?;
     let kind = contract.events().iter().find(|kind| i64::from(kind.id) == id)?;
-    let differences = checks.differences(kind, &event, words);
+    let differences = checks.describe_differences(kind, &event, words);
     (!differences.is_empty()).then(|| differences.join(" "))
 }
 
@@ -98,7 +98,7 @@ fn has_escaped_nul(body: &[u8]) -> bool {
     body.windows(6).any(|window| window == b"\\u0000")
 }
 
-fn malformed(raw: &RawEvent) -> Reading {
+fn malformed_reading(raw: &RawEvent) -> Reading {
     Reading {
         event: raw.id,
         state: EventState::Malformed,

@@ -25,7 +25,7 @@ takt_core::opaque_debug!(EventStore);
 
 impl EventStore {
     pub fn new(home: Home, journal: Arc<Journal>, clock: Clock) -> Self {
-        let team = Inbox::of_team(&journal).map(Arc::new);
+        let team = Inbox::from_team(&journal).map(Arc::new);
         Self { home, journal, clock, own: Mutex::default(), team }
     }
 
@@ -33,17 +33,17 @@ impl EventStore {
     ///
     /// # Errors
     ///
-    /// As [`Self::own`].
+    /// As [`Self::own_inbox`].
     pub fn open_inbox(&self, site: Option<&str>) -> Result<Arc<Inbox>, Problem> {
         match &self.team {
             Some(team) if site != Some(PRACTICE) => Ok(Arc::clone(team)),
-            _ => self.own(),
+            _ => self.own_inbox(),
         }
     }
 
     /// Returns the team's store. `None` without a team.
     #[must_use]
-    pub fn team(&self) -> Option<&Arc<Inbox>> {
+    pub fn team_inbox(&self) -> Option<&Arc<Inbox>> {
         self.team.as_ref()
     }
 
@@ -51,9 +51,9 @@ impl EventStore {
     ///
     /// # Errors
     ///
-    /// As [`Self::own`].
-    pub fn all(&self) -> Result<Vec<Arc<Inbox>>, Problem> {
-        Ok(self.team.iter().cloned().chain([self.own()?]).collect())
+    /// As [`Self::own_inbox`].
+    pub fn all_inboxes(&self) -> Result<Vec<Arc<Inbox>>, Problem> {
+        Ok(self.team.iter().cloned().chain([self.own_inbox()?]).collect())
     }
 
     /// Opens the desk's own file. A damaged file is replaced with its recoverable content.
@@ -62,7 +62,7 @@ impl EventStore {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the file can't be opened or replaced, or its replacement
     /// can't be recorded.
-    pub fn own(&self) -> Result<Arc<Inbox>, Problem> {
+    pub fn own_inbox(&self) -> Result<Arc<Inbox>, Problem> {
         let mut opened = self.own.lock();
         if let Some(inbox) = &*opened {
             return Ok(Arc::clone(inbox));

@@ -12,7 +12,7 @@ use super::{
     answer::{AnsweredBy, EventAnswer},
     read::describe_deviation,
 };
-use takt_core::{hex::hex, words::Words};
+use takt_core::{hex::to_hex, words::Words};
 
 pub const MAX_GAPS: u32 = 100;
 /// The age after which events aren't shown as new. It allows for small differences between the desks' clocks.
@@ -130,10 +130,10 @@ pub struct EventGap {
     pub asleep: bool,
 }
 
-pub fn line(contract: &Contract, row: EventRow) -> EventLine {
+pub fn event_line(contract: &Contract, row: EventRow) -> EventLine {
     let kind = contract.events().iter().find(|kind| row.kind == Some(i64::from(kind.id)));
     EventLine {
-        id: short(row.id),
+        id: short_id(row.id),
         site: row.site,
         received: row.received.to_string(),
         state: row.state,
@@ -155,7 +155,7 @@ pub fn line(contract: &Contract, row: EventRow) -> EventLine {
     }
 }
 
-pub fn detail(
+pub fn event_detail(
     contract: &Contract,
     words: &Words,
     row: EventRow,
@@ -164,36 +164,40 @@ pub fn detail(
     answer: Option<AnswerRecord>,
 ) -> EventDetail {
     let differs = matches!(row.state, EventState::Odd | EventState::Malformed);
-    let decoded = contract.decoded_event(&raw.body);
+    let decoded = contract.decode_event(&raw.body);
     let text = utf8_text(&raw.body);
     let shown = text.get(..MAX_BODY_BYTES).unwrap_or(&text);
     EventDetail {
-        line: line(contract, row),
+        line: event_line(contract, row),
         headers: raw.headers,
         body: String::from_utf8_lossy(shown).into_owned(),
         bytes: u32::try_from(raw.body.len()).unwrap_or(u32::MAX),
-        oddity: if differs { describe_deviation(contract, &EventChecks::of(contract), &raw.body, words) } else { None },
+        oddity: if differs {
+            describe_deviation(contract, &EventChecks::from_contract(contract), &raw.body, words)
+        } else {
+            None
+        },
         copies: copies.into_iter().map(|copy| copy.received.to_string()).collect(),
-        orders: orders(&decoded),
-        hex: std::str::from_utf8(&text).is_err().then(|| hex(raw.body.get(..MAX_HEX_BYTES).unwrap_or(&raw.body))),
+        orders: order_codes(&decoded),
+        hex: std::str::from_utf8(&text).is_err().then(|| to_hex(raw.body.get(..MAX_HEX_BYTES).unwrap_or(&raw.body))),
         answer: answer.and_then(|answer| serde_json::from_str(&answer.detail).ok()),
     }
 }
 
-fn orders(body: &[u8]) -> Vec<String> {
+fn order_codes(body: &[u8]) -> Vec<String> {
     let summary = serde_json::from_slice(body).ok().and_then(|value| summarize(&value));
     let mut codes: Vec<_> = summary.into_iter().flat_map(|summary| summary.orders).map(|(code, _)| code).collect();
     codes.dedup();
     codes
 }
 
-pub fn gap(gap: Gap) -> EventGap {
-    let Gap { site, since, until, why } = gap;
-    EventGap { site, since: since.to_string(), until: until.to_string(), asleep: why == GapCause::Asleep }
+pub fn event_gap(gap: Gap) -> EventGap {
+    let Gap { site, since, until, cause } = gap;
+    EventGap { site, since: since.to_string(), until: until.to_string(), asleep: cause == GapCause::Asleep }
 }
 
 /// Converts an ID. IDs are counted from 1, and no disk can store two billion events.
-pub fn short(id: i64) -> i32 {
+pub fn short_id(id: i64) -> i32 {
     i32::try_from(id).unwrap_or(i32::MAX)
 }
 

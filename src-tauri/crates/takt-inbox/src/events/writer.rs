@@ -40,14 +40,14 @@ impl EventWriter {
     }
 
     /// Stores an event. Returns after the commit, or once the write failed.
-    pub(crate) async fn store(&self, event: NewEvent) -> Result<StoreOutcome, WriteFailed> {
+    pub(crate) async fn store_event(&self, event: NewEvent) -> Result<StoreOutcome, WriteFailed> {
         let (answer, answered) = oneshot::channel();
         self.0.send(WriteRequest::Event(event, answer)).await.map_err(|_| WriteFailed)?;
         answered.await.unwrap_or(Err(WriteFailed))
     }
 
     /// Stores an answer and returns the answer in force: this one or an earlier one.
-    pub(crate) async fn answer(&self, answer: AnswerRecord) -> Result<AnswerRecord, WriteFailed> {
+    pub(crate) async fn store_answer(&self, answer: AnswerRecord) -> Result<AnswerRecord, WriteFailed> {
         let (sender, stored) = oneshot::channel();
         self.0.send(WriteRequest::Answer(answer, sender)).await.map_err(|_| WriteFailed)?;
         stored.await.unwrap_or(Err(WriteFailed))
@@ -117,13 +117,13 @@ fn write_requests(inbox: &Inbox, mut waiting: mpsc::Receiver<WriteRequest>, late
             batch.add(next);
         }
         if let Some(latest) = batch.write(inbox) {
-            raise(latest_event, latest);
+            raise_to(latest_event, latest);
         }
     }
 }
 
 /// Raises the value if `number` is higher.
-pub(crate) fn raise(known: &watch::Sender<i64>, number: i64) {
+pub(crate) fn raise_to(known: &watch::Sender<i64>, number: i64) {
     known.send_if_modified(|known| {
         let higher = number > *known;
         *known = number.max(*known);

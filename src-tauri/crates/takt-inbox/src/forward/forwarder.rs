@@ -15,7 +15,7 @@ use takt_client::Vault;
 use takt_journal::{
     Inbox, JournalError,
     inbox::{SenderLock, Target, TargetKeys},
-    private::open_private_file,
+    private_file::open_private_file,
 };
 use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -26,7 +26,7 @@ use super::{
     target_secrets::{TargetSecrets, load_secrets},
     target_sender::TargetSender,
 };
-use takt_core::{Clock, hex::hex};
+use takt_core::{Clock, hex::to_hex};
 
 use crate::delivery_format::DeliveryFormat;
 
@@ -44,7 +44,7 @@ pub(crate) struct ForwardContext {
     pub(super) format: Arc<DeliveryFormat>,
     pub(super) vault: Vault,
     pub clock: Clock,
-    pub(super) pace: ForwardTiming,
+    pub(super) timing: ForwardTiming,
     /// Without a team, the process that locks this file forwards the events.
     pub(super) lock: PathBuf,
     /// The number of changes to targets in this process.
@@ -81,7 +81,7 @@ impl Drop for Forwarder {
 
 /// Returns the path of the lock file that allows one process to forward a site's events.
 pub(super) fn lock_file(locks: &Path, site: &str) -> PathBuf {
-    locks.join(format!("forward-{}.lock", hex(site.as_bytes())))
+    locks.join(format!("forward-{}.lock", to_hex(site.as_bytes())))
 }
 
 /// Returns whether a process currently forwards events.
@@ -119,10 +119,10 @@ async fn run_workers(mut ctx: ForwardContext, latest_event: watch::Receiver<i64>
             Ok(()) = ctx.changed.changed() => {}
         }
     }
-    for worker in workers.running.values() {
+    for worker in workers.running_senders.values() {
         worker.closing.cancel();
     }
-    for worker in workers.running.into_values() {
+    for worker in workers.running_senders.into_values() {
         worker.join().await;
     }
 }
@@ -145,9 +145,9 @@ async fn wait_for_lock(lock: &Path, closing: &CancellationToken) -> Option<File>
 /// The running workers, the targets without stored secrets, and the targets that this computer has sent to.
 #[derive(Default)]
 struct DeliveryWorkers {
-    running: HashMap<i64, RunningSender>,
-    without_keys: HashSet<i64>,
-    tried: HashSet<i64>,
+    running_senders: HashMap<i64, RunningSender>,
+    targets_without_secrets: HashSet<i64>,
+    tried_targets: HashSet<i64>,
 }
 
 /// A running worker, with the settings of its target at the start.
@@ -192,24 +192,24 @@ async fn sync_workers(
         !wanted.iter().any(|target| target.id == *id && worker.is_current_for(target))
     };
     let outdated: Vec<i64> =
-        workers.running.iter().filter(|(id, worker)| is_outdated(id, worker)).map(|(id, _)| *id).collect();
+        workers.running_senders.iter().filter(|(id, worker)| is_outdated(id, worker)).map(|(id, _)| *id).collect();
     for id in outdated {
-        if let Some(worker) = workers.running.remove(&id) {
+        if let Some(worker) = workers.running_senders.remove(&id) {
             worker.closing.cancel();
             worker.join().await;
         }
     }
     for target in wanted {
-        if workers.running.contains_key(&target.id) {
+        if workers.running_senders.contains_key(&target.id) {
             continue;
         }
         let (keys, lock) = if ctx.inbox.is_shared() {
             let Some((keys, lock)) = claim_target(ctx, &target, workers).await? else { continue };
             (keys, Some(lock))
         } else {
-            (stored_keys(ctx, &target).await, None)
+            (load_target_secrets(ctx, &target).await, None)
         };
-        workers.running.insert(target.id, start_worker(ctx, target, keys, lock, &origin, latest_event.clone()));
+        workers.running_senders.insert(target.id, start_worker(ctx, target, keys, lock, &origin, latest_event.clone()));
     }
     Ok(())
 }
@@ -223,22 +223,22 @@ async fn claim_target(
     let (inbox, id) = (Arc::clone(&ctx.inbox), target.id);
     let running = tokio::task::spawn_blocking(move || inbox.senders().is_running(id)).await;
     let is_running = running.unwrap_or(Err(JournalError::Abandoned))?.unwrap_or_default();
-    if is_running || must_wait_for_others(target, ctx, workers.tried.contains(&id)) {
+    if is_running || must_wait_for_others(target, ctx, workers.tried_targets.contains(&id)) {
         return Ok(None);
     }
-    let keys = stored_keys(ctx, target).await;
+    let keys = load_target_secrets(ctx, target).await;
     if !keys.are_complete(&target.keys) {
-        if workers.without_keys.insert(target.id) {
+        if workers.targets_without_secrets.insert(target.id) {
             tracing::warn!(target = target.name, "its secrets aren't kept at this computer: others send on to it");
         }
         return Ok(None);
     }
-    workers.without_keys.remove(&target.id);
+    workers.targets_without_secrets.remove(&target.id);
     let inbox = Arc::clone(&ctx.inbox);
     let locked = tokio::task::spawn_blocking(move || inbox.senders().lock(id)).await;
     let lock = locked.unwrap_or(Err(JournalError::Abandoned))?;
     if lock.is_some() {
-        workers.tried.insert(id);
+        workers.tried_targets.insert(id);
     }
     Ok(lock.map(|lock| (keys, lock)))
 }
@@ -246,13 +246,13 @@ async fn claim_target(
 /// Returns whether this computer must wait because the target rejected a computer's secrets. A computer that has tried
 /// waits longer, so that another one goes first.
 fn must_wait_for_others(target: &Target, ctx: &ForwardContext, was_tried: bool) -> bool {
-    let Some(halt) = target.halt.as_ref().filter(|halt| halt.fault.concerns_secrets()) else { return false };
+    let Some(halt) = target.blocked_event.as_ref().filter(|halt| halt.fault.concerns_secrets()) else { return false };
     let grace = if was_tried { RETRY_GRACE } else { SignedDuration::ZERO };
     halt.next.checked_add(grace).is_ok_and(|next| next > (ctx.clock)())
 }
 
 /// Reads the target's secrets on a blocking thread because the keychain can be slow.
-async fn stored_keys(ctx: &ForwardContext, target: &Target) -> TargetSecrets {
+async fn load_target_secrets(ctx: &ForwardContext, target: &Target) -> TargetSecrets {
     let (vault, inbox, target) = (ctx.vault.clone(), Arc::clone(&ctx.inbox), target.clone());
     tokio::task::spawn_blocking(move || load_secrets(&vault, &inbox, &target, &target.address))
         .await
@@ -269,12 +269,22 @@ fn start_worker(
 ) -> RunningSender {
     let parts =
         TargetClientParts { format: Arc::clone(&ctx.format), origin: Arc::from(origin), clock: Arc::clone(&ctx.clock) };
-    let client = TargetClient::new(&target.address, keys, ctx.pace.answer, parts).with_redactor(ctx.vault.redactor());
+    let client = TargetClient::new(&target.address, keys, ctx.timing.response_timeout, parts)
+        .with_redactor(ctx.vault.redactor());
     let closing = CancellationToken::new();
     let Target { address, kinds, keys, .. } = target.clone();
-    let (inbox, timing, clock) = (Arc::clone(&ctx.inbox), ctx.pace.clone(), Arc::clone(&ctx.clock));
-    let (lock, checked) = (lock.map(Arc::new), clock());
-    let worker =
-        TargetSender { inbox, target, client, timing, clock, latest_event, lock, checked, closing: closing.clone() };
+    let (inbox, timing, clock) = (Arc::clone(&ctx.inbox), ctx.timing.clone(), Arc::clone(&ctx.clock));
+    let (lock, confirmed_at) = (lock.map(Arc::new), clock());
+    let worker = TargetSender {
+        inbox,
+        target,
+        client,
+        timing,
+        clock,
+        latest_event,
+        lock,
+        confirmed_at,
+        closing: closing.clone(),
+    };
     RunningSender { address, kinds, keys, closing, handle: tokio::spawn(worker.run()) }
 }

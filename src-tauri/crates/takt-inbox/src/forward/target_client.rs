@@ -1,4 +1,4 @@
-//! Sends events to one target, and decides which events it gets.
+//! Sends events to one target, and selects the events that it gets.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,7 +17,7 @@ use super::{
 use takt_core::Clock;
 
 use crate::{
-    delivery_format::{DeliveryFormat, header},
+    delivery_format::{DeliveryFormat, find_header},
     delivery_headers::{self, FORWARDED_HEADER},
 };
 
@@ -51,12 +51,12 @@ impl TargetClient {
 
     /// Adds a redactor that removes known secrets from responses and errors.
     pub(super) fn with_redactor(self, redactor: &Redactor) -> Self {
-        Self { poster: self.poster.map(|poster| poster.redacting(redactor)), ..self }
+        Self { poster: self.poster.map(|poster| poster.with_redactor(redactor)), ..self }
     }
 
     /// Returns whether a target gets an event of its site.
     pub(super) fn accepts(&self, target: &Target, raw: &RawEvent) -> bool {
-        is_wanted(target, raw) && !is_loop(&self.origin, raw)
+        is_selected_kind(target, raw) && !is_loop(&self.origin, raw)
     }
 
     /// Sends an event once, and gives up soon after `closing`. `delivery` replaces the usual ID of an event that was
@@ -86,7 +86,7 @@ impl TargetClient {
     fn headers(&self, raw: &RawEvent, delivery: Option<&str>) -> Vec<(String, String)> {
         let default_id = format!("takt-{}-{}", self.origin, raw.id);
         let mut headers = delivery_headers::build_headers(raw, &self.format, Some(delivery.unwrap_or(&default_id)));
-        let origins = match header(&raw.headers, FORWARDED_HEADER) {
+        let origins = match find_header(&raw.headers, FORWARDED_HEADER) {
             Some(origins) => format!("{origins}, {}", self.origin),
             None => self.origin.to_string(),
         };
@@ -102,13 +102,14 @@ pub(super) fn is_blocked_as_unencrypted(target: &Target) -> bool {
     !target.keys.open && PostClient::transport_security_of(&target.address) == TransportSecurity::Unprotected
 }
 
-pub(super) fn is_wanted(target: &Target, raw: &RawEvent) -> bool {
+pub(super) fn is_selected_kind(target: &Target, raw: &RawEvent) -> bool {
     target.kinds.is_empty() || read_event_id(&raw.body).is_some_and(|kind| target.kinds.contains(&kind))
 }
 
 /// Returns whether the event was forwarded from here before. Such an event isn't forwarded again.
 pub(super) fn is_loop(origin: &str, raw: &RawEvent) -> bool {
-    header(&raw.headers, FORWARDED_HEADER).is_some_and(|origins| origins.split(',').any(|one| one.trim() == origin))
+    find_header(&raw.headers, FORWARDED_HEADER)
+        .is_some_and(|origins| origins.split(',').any(|one| one.trim() == origin))
 }
 
 #[cfg(test)]

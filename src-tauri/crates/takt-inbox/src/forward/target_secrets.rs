@@ -52,9 +52,9 @@ impl TargetSecrets {
     }
 
     /// Registers the secrets with the redactor, which removes them from responses and errors.
-    pub(super) fn add_to(&self, redactor: &Redactor) {
+    pub(super) fn register_with(&self, redactor: &Redactor) {
         let values = self.headers.iter().map(|(_, value)| Secret::new(value));
-        values.for_each(|value| redactor.learn_header(&value));
+        values.for_each(|value| redactor.register_header(&value));
         if let Some(secret) = &self.secret {
             redactor.register_secret(&Secret::new(secret));
         }
@@ -76,7 +76,7 @@ impl TargetSecrets {
 pub(crate) struct SecretsId(i64);
 
 impl SecretsId {
-    pub(crate) fn of(inbox: &Inbox, target: i64) -> Self {
+    pub(crate) fn for_target(inbox: &Inbox, target: i64) -> Self {
         Self(if inbox.is_shared() { -target } else { target })
     }
 }
@@ -86,8 +86,9 @@ impl SecretsId {
 /// Returns empty secrets if the stored ones are for another origin than `address`, or for an earlier version of a
 /// team's target.
 pub(crate) fn load_secrets(vault: &Vault, inbox: &Inbox, target: &Target, address: &str) -> TargetSecrets {
-    let target_keys = load_all(vault, &target.site).remove(&SecretsId::of(inbox, target.id).0).unwrap_or_default();
-    target_keys.add_to(vault.redactor());
+    let target_keys =
+        load_all(vault, &target.site).remove(&SecretsId::for_target(inbox, target.id).0).unwrap_or_default();
+    target_keys.register_with(vault.redactor());
     let is_elsewhere = target_keys.origin.as_ref().is_some_and(|origin| *origin != PostClient::origin(address));
     let is_old = inbox.is_shared() && target_keys.version != target.keys.version;
     if is_elsewhere || is_old { TargetSecrets::default() } else { target_keys }
@@ -96,7 +97,7 @@ pub(crate) fn load_secrets(vault: &Vault, inbox: &Inbox, target: &Target, addres
 /// Stores the secrets, or removes the target's entry if they are empty.
 pub(crate) fn store_secrets(vault: &Vault, site: &str, target: SecretsId, keys: TargetSecrets) -> Result<(), Problem> {
     let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", site).details(cause);
-    keys.add_to(vault.redactor());
+    keys.register_with(vault.redactor());
     let mut all = load_all(vault, site);
     if keys.is_empty() {
         all.remove(&target.0)

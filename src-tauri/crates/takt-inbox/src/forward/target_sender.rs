@@ -47,7 +47,7 @@ pub(super) struct TargetSender {
     /// The lock for sending to a team's target.
     pub(super) lock: Option<Arc<SenderLock>>,
     /// The time of the server's last confirmation that this is the sender.
-    pub(super) checked: Timestamp,
+    pub(super) confirmed_at: Timestamp,
     pub(super) closing: CancellationToken,
 }
 
@@ -65,7 +65,7 @@ impl TargetSender {
     pub(super) async fn run(mut self) {
         // The cause of the failure may be gone. Only the wait after `Busy` is respected, because the target may have
         // requested it.
-        if self.target.halt.as_ref().is_some_and(|halt| halt.fault != Fault::Busy) {
+        if self.target.blocked_event.as_ref().is_some_and(|halt| halt.fault != Fault::Busy) {
             let (id, now) = (self.target.id, (self.clock)());
             // On an error the retry only happens later.
             let _ = self.run_blocking(move |inbox| inbox.targets().try_now(id, now)).await;
@@ -99,7 +99,7 @@ impl TargetSender {
             None => true,
             Some(lock) => holds_lock(lock).await,
         };
-        self.checked = now;
+        self.confirmed_at = now;
         is_sender
     }
 
@@ -108,7 +108,7 @@ impl TargetSender {
     /// Uses the wall clock, because only that includes a time in which the process was suspended.
     async fn is_still_sender(&self) -> bool {
         let Some(lock) = &self.lock else { return true };
-        let passed = (self.clock)().duration_since(self.checked);
+        let passed = (self.clock)().duration_since(self.confirmed_at);
         (!passed.is_negative() && passed < SENDER_LEASE) || holds_lock(lock).await
     }
 
@@ -136,7 +136,7 @@ impl TargetSender {
             return Ok(NextAttempt::Now);
         }
         self.target = target;
-        if let Some(raw) = self.run_blocking(move |inbox| inbox.targets().requested_again(id)).await? {
+        if let Some(raw) = self.run_blocking(move |inbox| inbox.targets().next_event_to_resend(id)).await? {
             if !self.is_still_sender().await {
                 return Err(JournalError::SentElsewhere(id));
             }
@@ -153,16 +153,19 @@ impl TargetSender {
             self.store_results(vec![sent], self.target.cursor).await?;
             return self.store_halt(halt).await;
         }
-        if let Some(remaining) = self.target.halt.as_ref().and_then(|halt| self.time_until(halt.next)) {
-            if self.lock.is_some() && self.target.halt.as_ref().is_some_and(|halt| halt.fault.concerns_secrets()) {
+        if let Some(remaining) = self.target.blocked_event.as_ref().and_then(|halt| self.time_until(halt.next)) {
+            if self.lock.is_some()
+                && self.target.blocked_event.as_ref().is_some_and(|halt| halt.fault.concerns_secrets())
+            {
                 self.closing.cancel();
                 return Ok(NextAttempt::Now);
             }
             return Ok(NextAttempt::After(remaining));
         }
         let target = self.target.clone();
-        let due =
-            self.run_blocking(move |inbox| inbox.targets().due(&target, MAX_BATCH_EVENTS, MAX_BATCH_BYTES)).await?;
+        let due = self
+            .run_blocking(move |inbox| inbox.targets().due_events(&target, MAX_BATCH_EVENTS, MAX_BATCH_BYTES))
+            .await?;
         if due.is_empty() { Ok(NextAttempt::OnEvent) } else { self.send_batch(due).await }
     }
 
@@ -179,7 +182,7 @@ impl TargetSender {
                 if !self.is_still_sender().await {
                     return Err(JournalError::SentElsewhere(self.target.id));
                 }
-                let before = self.target.halt.as_ref().filter(|halt| halt.event == raw.id);
+                let before = self.target.blocked_event.as_ref().filter(|halt| halt.event == raw.id);
                 let tries = before.map_or(0, |halt| halt.tries) + 1;
                 match self.client.send(&self.target, raw, due.delivery.as_deref(), &self.closing).await {
                     Ok(status) => sent.push(self.delivered_result(&due, tries, status)),
@@ -199,7 +202,7 @@ impl TargetSender {
             if !due.owed {
                 cursor = raw.id;
             }
-            if self.lock.is_some() && !sent.is_empty() && !self.store_one(std::mem::take(&mut sent), cursor).await? {
+            if self.lock.is_some() && !sent.is_empty() && !self.store_result(std::mem::take(&mut sent), cursor).await? {
                 return Ok(NextAttempt::Now);
             }
         }
@@ -216,16 +219,16 @@ impl TargetSender {
     async fn store_halt(&self, halt: Option<BlockedEvent>) -> Result<NextAttempt, JournalError> {
         let Some(halt) = halt else { return Ok(NextAttempt::Now) };
         let (target, lock) = (self.target.clone(), self.lock.clone());
-        self.run_blocking(move |inbox| inbox.targets().halt(&target, &halt, lock.as_deref()))
+        self.run_blocking(move |inbox| inbox.targets().block_queue(&target, &halt, lock.as_deref()))
             .await
             .map(|_| NextAttempt::Now)
     }
 
     /// Stores a result and continues after it. Returns false if the cursor was moved meanwhile.
-    async fn store_one(&mut self, sent: Vec<ForwardResult>, cursor: i64) -> Result<bool, JournalError> {
+    async fn store_result(&mut self, sent: Vec<ForwardResult>, cursor: i64) -> Result<bool, JournalError> {
         let refused = refused_in_a_row(&self.target, &sent);
         let is_current = self.store_results(sent, cursor).await?;
-        self.target = Target { cursor, refused, halt: None, ..self.target.clone() };
+        self.target = Target { cursor, consecutive_refusals: refused, blocked_event: None, ..self.target.clone() };
         Ok(is_current)
     }
 
@@ -317,7 +320,7 @@ async fn send_heartbeats(lock: Arc<SenderLock>, closing: CancellationToken) {
 
 /// Returns the number of exclusions in a row, including these results.
 fn refused_in_a_row(target: &Target, sent: &[ForwardResult]) -> u32 {
-    sent.iter().fold(target.refused, |refused, sent| if sent.fault.is_none() { 0 } else { refused + 1 })
+    sent.iter().fold(target.consecutive_refusals, |refused, sent| if sent.fault.is_none() { 0 } else { refused + 1 })
 }
 
 /// Returns a random number from 0 to 1.

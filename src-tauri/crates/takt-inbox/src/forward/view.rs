@@ -9,11 +9,11 @@ use takt_journal::inbox::{Backlog, BlockedEvent, ForwardRow, ForwardState, RawEv
 
 use super::{
     delivery_failure::MAX_REFUSED_IN_A_ROW,
-    target_client::{is_blocked_as_unencrypted, is_loop, is_wanted},
+    target_client::{is_blocked_as_unencrypted, is_loop, is_selected_kind},
 };
-use takt_core::words::{Words, name};
+use takt_core::words::{Words, serialized_name};
 
-use crate::events::short;
+use crate::events::short_id;
 
 pub use takt_journal::inbox::Fault;
 
@@ -181,17 +181,18 @@ pub struct ForwardedEvent {
 
 /// Creates a target's view. An error in `sender` is the reason why no desk sends.
 pub(super) fn forward_target(target: Target, backlog: &Backlog, sender: Result<(), IdleReason>) -> ForwardTarget {
-    let halt = target.halt.as_ref().filter(|halt| halt.event > target.cursor || backlog.owed || target.is_stopped());
+    let halt =
+        target.blocked_event.as_ref().filter(|halt| halt.event > target.cursor || backlog.owed || target.is_stopped());
     ForwardTarget {
-        id: short(target.id),
+        id: short_id(target.id),
         open: PostClient::transport_security_of(&target.address) == TransportSecurity::Unprotected,
         allow_http: target.keys.open,
-        kinds: target.kinds.iter().map(|kind| short(*kind)).collect(),
+        kinds: target.kinds.iter().map(|kind| short_id(*kind)).collect(),
         state: match halt {
             _ if target.paused => TargetState::Paused,
             _ if is_blocked_as_unencrypted(&target) => TargetState::Unencrypted,
             _ if target.is_stopped() => TargetState::Stopped,
-            Some(_) if target.refused >= MAX_REFUSED_IN_A_ROW => TargetState::Refusing,
+            Some(_) if target.consecutive_refusals >= MAX_REFUSED_IN_A_ROW => TargetState::Refusing,
             Some(_) => TargetState::Failing,
             None if backlog.waiting > 0 => TargetState::Waiting,
             None => TargetState::UpToDate,
@@ -203,7 +204,7 @@ pub(super) fn forward_target(target: Target, backlog: &Backlog, sender: Result<(
         waiting: backlog.waiting,
         oldest: backlog.oldest.map(|oldest| oldest.to_string()),
         set_aside: backlog.set_aside,
-        took: target.took.map(|took| took.to_string()),
+        took: target.last_accepted.map(|took| took.to_string()),
         miss: halt.map(target_miss),
         site: target.site,
         name: target.name,
@@ -219,7 +220,7 @@ pub(super) fn view_undelivered(target: &Target, raw: &RawEvent, origin: &str, wa
         ForwardStop::Replay
     } else if !matches!(raw.signed, SignatureState::Unchecked | SignatureState::Valid) {
         ForwardStop::NotBelieved
-    } else if !is_wanted(target, raw) {
+    } else if !is_selected_kind(target, raw) {
         ForwardStop::OtherKind
     } else if is_loop(origin, raw) {
         ForwardStop::AlreadyForwarded
@@ -228,11 +229,11 @@ pub(super) fn view_undelivered(target: &Target, raw: &RawEvent, origin: &str, wa
     } else {
         ForwardStop::BeforeStart
     };
-    let halt = target.halt.as_ref().filter(|halt| halt.event == raw.id && stop == ForwardStop::Waiting);
+    let halt = target.blocked_event.as_ref().filter(|halt| halt.event == raw.id && stop == ForwardStop::Waiting);
     ForwardedEvent {
-        target: short(target.id),
+        target: short_id(target.id),
         name: target.name.clone(),
-        event: short(raw.id),
+        event: short_id(raw.id),
         stop,
         at: None,
         tries: halt.map_or(0, |halt| halt.tries),
@@ -244,7 +245,7 @@ pub(super) fn view_undelivered(target: &Target, raw: &RawEvent, origin: &str, wa
 
 fn target_miss(halt: &BlockedEvent) -> TargetMiss {
     TargetMiss {
-        event: short(halt.event),
+        event: short_id(halt.event),
         fault: halt.fault,
         status: halt.status,
         response: halt.response.clone(),
@@ -256,9 +257,9 @@ fn target_miss(halt: &BlockedEvent) -> TargetMiss {
 
 pub(super) fn forwarded_event(name: &str, row: ForwardRow) -> ForwardedEvent {
     ForwardedEvent {
-        target: short(row.target),
+        target: short_id(row.target),
         name: name.to_owned(),
-        event: short(row.event),
+        event: short_id(row.event),
         stop: match row.state {
             ForwardState::Taken => ForwardStop::Taken,
             ForwardState::SetAside => ForwardStop::SetAside,
@@ -283,6 +284,6 @@ impl TargetState {
     /// Returns the state in words.
     #[must_use]
     pub fn text(self, words: &Words) -> String {
-        words.text(&["forward", "state", &name(self)], &BTreeMap::new())
+        words.text(&["forward", "state", &serialized_name(self)], &BTreeMap::new())
     }
 }

@@ -30,12 +30,12 @@ pub(crate) fn rules(rules: &[AnswerRule]) -> Rules {
     Rules { rules: rules.to_vec(), ..Rules::default() }
 }
 
-fn try_out(fixture: &Fixture, rules: &Rules) -> Trial {
+fn run_trial(fixture: &Fixture, rules: &Rules) -> Trial {
     fixture.engine.answers().run_trial(SITE, rules, false, &Canceller::default(), |_| {}).unwrap()
 }
 
 pub(crate) fn put_in_force(fixture: &Fixture, rules: &Rules) {
-    try_out(fixture, rules);
+    run_trial(fixture, rules);
     fixture.engine.answers().save(SITE, rules).unwrap();
 }
 
@@ -46,7 +46,7 @@ fn question_event(id: i64, good: f64) -> Vec<u8> {
         .unwrap()
 }
 
-fn errors(answer: &(u16, String)) -> Vec<String> {
+fn response_errors(answer: &(u16, String)) -> Vec<String> {
     assert_eq!(answer.0, 200);
     let body: Value = serde_json::from_str(&answer.1).unwrap();
     serde_json::from_value(body["errors"].clone()).unwrap()
@@ -69,17 +69,21 @@ async fn the_first_rule_that_speaks_decides_and_refusals_add_up() {
     put_in_force(&fixture, &written);
     let receiver = fixture.receive().await;
     let refused = post(&receiver.url(), &[], &question_event(10, 2.5)).await;
-    assert_eq!(errors(&refused), ["2.5 of 10", "not at WS-01, {really}"]);
+    assert_eq!(response_errors(&refused), ["2.5 of 10", "not at WS-01, {really}"]);
     assert_eq!(
-        errors(&post(&receiver.url(), &[], &question_event(11, 2.5)).await),
+        response_errors(&post(&receiver.url(), &[], &question_event(11, 2.5)).await),
         ["2.5 of 10"],
         "the other is for 10 alone"
     );
-    assert_eq!(errors(&post(&receiver.url(), &[], &question_event(11, 12.0)).await), [""; 0]);
+    assert_eq!(response_errors(&post(&receiver.url(), &[], &question_event(11, 12.0)).await), [""; 0]);
     let lead = String::from_utf8(question_event(10, 1.0)).unwrap().replace("E-101", "E-100");
-    assert_eq!(errors(&post(&receiver.url(), &[], lead.as_bytes()).await), [""; 0], "decided before the others");
+    assert_eq!(
+        response_errors(&post(&receiver.url(), &[], lead.as_bytes()).await),
+        [""; 0],
+        "decided before the others"
+    );
 
-    let (told, answer) = fixture.answered(1).await;
+    let (told, answer) = fixture.wait_for_answer(1).await;
     assert_eq!((answer.allowed, answer.by, answer.version), (false, AnsweredBy::Rule, 1));
     assert_eq!((told.line.allowed, told.line.answered_by), (Some(false), Some(AnsweredBy::Rule)));
     let spoke: Vec<_> = answer.spoke.iter().map(|spoke| (spoke.name.as_str(), spoke.when.as_str())).collect();
@@ -94,26 +98,30 @@ async fn without_a_rule_the_default_is_told_and_where_one_fails_that_is_said() {
     let fixture = Fixture::new();
     let receiver = fixture.receive().await;
     assert_eq!(
-        errors(&post(&receiver.url(), &[], &question_event(10, 1.0)).await),
+        response_errors(&post(&receiver.url(), &[], &question_event(10, 1.0)).await),
         [""; 0],
         "allowed as long as there is no rule"
     );
     let mut written = rules(&[rule("fails", "order.Missing == 1", Some("no"))]);
     written.allow_on_failure = vec![10];
     put_in_force(&fixture, &written);
-    assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, 2.0)).await), [""; 0], "a person chose so");
+    assert_eq!(
+        response_errors(&post(&receiver.url(), &[], &question_event(10, 2.0)).await),
+        [""; 0],
+        "a person chose so"
+    );
     written.allow_on_failure = vec![11];
     written.refuse_on_failure = Some("Ask the shift lead.".to_owned());
     written.rules.push(rule("also", "true", Some("also this")));
     put_in_force(&fixture, &written);
     assert_eq!(
-        errors(&post(&receiver.url(), &[], &question_event(10, 3.0)).await),
+        response_errors(&post(&receiver.url(), &[], &question_event(10, 3.0)).await),
         ["Ask the shift lead.", "also this"]
     );
     written.rules.clear();
     written.refuse_otherwise = Some("Nothing says so.".to_owned());
     put_in_force(&fixture, &written);
-    assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, 4.0)).await), ["Nothing says so."]);
+    assert_eq!(response_errors(&post(&receiver.url(), &[], &question_event(10, 4.0)).await), ["Nothing says so."]);
 
     let mut by = Vec::new();
     for id in 1..=4 {
@@ -139,12 +147,12 @@ async fn the_same_delivery_gets_the_same_answer_whatever_the_rules_say_by_then()
     let receiver = fixture.receive().await;
     put_in_force(&fixture, &rules(&[rule("no", "true", Some("first"))]));
     let headers = [("X-Takt-Delivery", "run-1")];
-    assert_eq!(errors(&post(&receiver.url(), &headers, &question_event(10, 1.0)).await), ["first"]);
+    assert_eq!(response_errors(&post(&receiver.url(), &headers, &question_event(10, 1.0)).await), ["first"]);
     put_in_force(&fixture, &rules(&[rule("no", "true", Some("second"))]));
-    assert_eq!(errors(&post(&receiver.url(), &headers, &question_event(10, 1.0)).await), ["first"]);
+    assert_eq!(response_errors(&post(&receiver.url(), &headers, &question_event(10, 1.0)).await), ["first"]);
     let replayed = [("X-Takt-Delivery", "run-1"), ("takt-replay", "1")];
     assert_eq!(
-        errors(&post(&receiver.url(), &replayed, &question_event(10, 1.0)).await),
+        response_errors(&post(&receiver.url(), &replayed, &question_event(10, 1.0)).await),
         ["second"],
         "a replay is another event"
     );
@@ -158,12 +166,12 @@ async fn the_same_delivery_gets_the_same_answer_whatever_the_rules_say_by_then()
     let fixture = fixture.reopen();
     let receiver = fixture.receive().await;
     assert_eq!(
-        errors(&post(&receiver.url(), &headers, &question_event(10, 1.0)).await),
+        response_errors(&post(&receiver.url(), &headers, &question_event(10, 1.0)).await),
         ["first"],
         "also after a restart"
     );
     assert_eq!(
-        errors(&post(&receiver.url(), &[], &question_event(10, 9.0)).await),
+        response_errors(&post(&receiver.url(), &[], &question_event(10, 9.0)).await),
         ["second"],
         "so do the rules in force"
     );
@@ -187,7 +195,7 @@ async fn a_rule_is_relied_on_only_after_it_was_tried_as_it_stands() {
     let fixture = Fixture::new();
     let receiver = fixture.receive().await;
     for good in [1.0, 20.0] {
-        assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, good)).await), [""; 0]);
+        assert_eq!(response_errors(&post(&receiver.url(), &[], &question_event(10, good)).await), [""; 0]);
     }
     assert_eq!(post(&receiver.url(), &[], br#"{"Id":2,"WorkOrders":[{"ProducedGoodQuantity":1}]}"#).await.0, 200);
     fixture.events().await;
@@ -196,7 +204,7 @@ async fn a_rule_is_relied_on_only_after_it_was_tried_as_it_stands() {
     written.allow_on_failure = vec![10, 11];
     let untried = fixture.engine.answers().save(SITE, &written).unwrap_err();
     assert_eq!((untried.code, untried.parameters["rule"].as_str()), (Code::RuleNotTried, "few"));
-    let trial = try_out(&fixture, &written);
+    let trial = run_trial(&fixture, &written);
     assert_eq!((trial.tried, trial.of, trial.allowed, trial.refused, trial.failed), (2, 2, 1, 1, 1));
     assert_eq!((trial.changed, trial.changes.len(), trial.changes[0].line.id), (1, 1, 1), "the one was allowed then");
     assert_eq!(trial.changes[0].answer.errors, ["few"]);
@@ -238,7 +246,7 @@ async fn what_runs_on_is_ended_and_others_are_answered() {
     written.refuse_on_failure = Some("too much".to_owned());
     put_in_force(&fixture, &written);
     let receiver = fixture.receive().await;
-    assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, 1.0)).await), ["too much"]);
+    assert_eq!(response_errors(&post(&receiver.url(), &[], &question_event(10, 1.0)).await), ["too much"]);
     let answer = fixture.answer_to(1).await;
     assert!(
         matches!(answer.failed[..], [ref failed] if matches!(failed.fault.code, FaultCode::TooMuch | FaultCode::TooSlow))
@@ -258,7 +266,7 @@ async fn a_rule_of_another_takt_of_this_home_is_taken_up() {
     let mut good = 0.0;
     loop {
         good += 1.0;
-        if errors(&post(&receiver.url(), &[], &question_event(10, good)).await) == ["from elsewhere"] {
+        if response_errors(&post(&receiver.url(), &[], &question_event(10, good)).await) == ["from elsewhere"] {
             break;
         }
         assert!(Instant::now() < patience);
@@ -278,7 +286,7 @@ async fn a_rule_goes_by_the_clock_that_the_site_has_now() {
         let answered = async {
             loop {
                 good += 1.0;
-                if let Ok(hour) = errors(&post(&url, &[], &question_event(10, good)).await)[0].parse::<i32>() {
+                if let Ok(hour) = response_errors(&post(&url, &[], &question_event(10, good)).await)[0].parse::<i32>() {
                     return hour;
                 }
             }
@@ -306,7 +314,7 @@ async fn rules_go_with_their_site() {
     fixture.engine.remove_site(SITE).unwrap();
     fixture.engine.save_site(site(), None).unwrap();
     let receiver = fixture.receive().await;
-    assert_eq!(errors(&post(&receiver.url(), &[], &question_event(10, 1.0)).await), [""; 0]);
+    assert_eq!(response_errors(&post(&receiver.url(), &[], &question_event(10, 1.0)).await), [""; 0]);
     let stored = fixture.engine.answers().rules(SITE).unwrap();
     assert_eq!((stored.version, stored.rules), (2, Rules::default()));
     receiver.stop().await;
@@ -329,19 +337,19 @@ async fn a_refusing_rule_stops_the_plant_and_an_allowing_one_lets_it() {
         assert!(Instant::now() < patience);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let words = fixture.engine.answers().vocabulary();
+    let words = fixture.engine.answers().rule_words();
     assert!(words.examples.len() >= 6);
     for example in &words.examples {
         let mut own = rule(&example.id, &example.when, example.refuse.as_ref().map(|names| names.en.as_str()));
         own.events.clone_from(&example.events);
         let checks = fixture.engine.answers().check(SITE, &rules(&[own.clone()])).unwrap();
         assert_eq!(checks[0].faults, [], "{}", example.id);
-        let trial = try_out(&fixture, &rules(&[own]));
+        let trial = run_trial(&fixture, &rules(&[own]));
         assert_eq!((trial.tried, trial.failed), (4, 0), "{}: {:?}", example.id, trial.rules);
         for refuse in example.refuse.iter().flat_map(|names| [&names.en, &names.de, &names.es, &names.pt]) {
             let checks = fixture.engine.answers().check(SITE, &rules(&[rule("text", "true", Some(refuse))])).unwrap();
             assert_eq!(checks[0].faults, [], "{refuse}");
-            let trial = try_out(&fixture, &rules(&[rule("text", "true", Some(refuse))]));
+            let trial = run_trial(&fixture, &rules(&[rule("text", "true", Some(refuse))]));
             assert_eq!((trial.refused, trial.failed), (4, 0), "{refuse}: {:?}", trial.rules);
         }
     }

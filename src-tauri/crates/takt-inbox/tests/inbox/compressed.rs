@@ -91,7 +91,7 @@ async fn what_unfolds_without_end_or_can_not_be_unfolded_is_refused() {
     for coding in ["br", "zstd", "gzip, br", "gzip, gzip, gzip"] {
         assert_eq!(post(&url, &[("Content-Encoding", coding)], &whole).await.0, 415, "{coding}");
     }
-    assert_eq!(receiver.refused().unreadable, 8);
+    assert_eq!(receiver.refused_counts().unreadable, 8);
     assert!(fixture.events().await.is_empty());
     assert_eq!(post(&url, &[("Content-Encoding", "gzip")], &gzip(&vec![b' '; 8 * 1024 * 1024])).await.0, 200);
     receiver.stop().await;

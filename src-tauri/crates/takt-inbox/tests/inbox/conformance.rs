@@ -30,7 +30,7 @@ async fn sound_events(fixture: &Fixture) -> Vec<Value> {
     events
 }
 
-fn object(value: &mut Value) -> &mut Map<String, Value> {
+fn object_mut(value: &mut Value) -> &mut Map<String, Value> {
     value.as_object_mut().unwrap()
 }
 
@@ -69,7 +69,7 @@ async fn what_is_not_as_described_is_marked_and_said_with_its_place() {
             |event| event["WorkOrders"][0]["RequestedQuantity"] = json!("5"),
             "WorkOrders.0.RequestedQuantity must be a number",
         ),
-        (4, |event| drop(object(&mut event["WorkOrders"][0]).remove("Code")), "WorkOrders.0.Code is missing"),
+        (4, |event| drop(object_mut(&mut event["WorkOrders"][0]).remove("Code")), "WorkOrders.0.Code is missing"),
         (
             4,
             |event| {
@@ -80,9 +80,9 @@ async fn what_is_not_as_described_is_marked_and_said_with_its_place() {
         ),
         (2, |event| event["WorkOrders"] = json!(null), "WorkOrders must be a list"),
         (2, |event| event["WorkOrders"] = json!([]), "WorkOrders must not be empty"),
-        (2, |event| drop(object(event).remove("WorkOrders")), "WorkOrders is missing"),
+        (2, |event| drop(object_mut(event).remove("WorkOrders")), "WorkOrders is missing"),
         (10, |event| event["WorkOrders"] = json!(null), "WorkOrders must be a list"),
-        (2, |event| drop(object(event).remove("EmployeeBadge")), "EmployeeBadge is missing"),
+        (2, |event| drop(object_mut(event).remove("EmployeeBadge")), "EmployeeBadge is missing"),
         (2, |event| event["WorkStation"] = json!(null), "WorkStation must be text"),
         (0, |event| event["ProductionAlert"] = json!(null), "ProductionAlert must be an object"),
         (0, |event| event["ProductionAlert"]["Status"] = json!(1.5), "ProductionAlert.Status must be a whole number"),

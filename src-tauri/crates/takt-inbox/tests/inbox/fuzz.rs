@@ -16,7 +16,7 @@ async fn any_bytes_are_kept_and_read_without_falling_over() {
     println!("seed {SEED}");
     let mut sent = Vec::new();
     for at in 0..EVENTS {
-        let body = body(&mut dice);
+        let body = corrupted_body(&mut dice);
         let id = format!("{at}");
         let (status, _) = post(&receiver.url(), &[("X-Takt-Delivery", &id)], &body).await;
         assert_eq!(status, 200, "{:?}", String::from_utf8_lossy(&body));
@@ -35,7 +35,7 @@ async fn any_bytes_are_kept_and_read_without_falling_over() {
 }
 
 /// Returns an event that was corrupted: cut, with changed bytes, exchanged members or deep nesting, or no event at all.
-fn body(dice: &mut StdRng) -> Vec<u8> {
+fn corrupted_body(dice: &mut StdRng) -> Vec<u8> {
     let mut event = json!({
         "Id": dice.random_range(-2..14), "Description": "Execution begins", "WorkStation": "Press", "WorkStationCode": "WS-01",
         "UserTrigger": null, "EmployeeBadge": "B-1", "ProductionAlert": null, "MaterialSupplies": null,

@@ -8,7 +8,7 @@ use takt_test_support::{
     inbox_fixture::{Fixture, SITE},
 };
 
-const SOON: Duration = Duration::from_secs(60);
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn an_event_whose_contract_was_unreadable_is_read_without_another_arrival() {
@@ -24,7 +24,7 @@ async fn an_event_whose_contract_was_unreadable_is_read_without_another_arrival(
     assert_eq!((list.total, list.unread), (0, 1), "the event waits for its contract");
     journal.execute("UPDATE contract_version SET body = '{}'", []).unwrap();
     // Listing would also read the event, so the test watches.
-    tokio::time::timeout(SOON, newest_read.changed()).await.expect("the event is read").unwrap();
+    tokio::time::timeout(READ_TIMEOUT, newest_read.changed()).await.expect("the event is read").unwrap();
     let states: Vec<_> = fixture.events().await.iter().map(|event| event.state).collect();
     assert_eq!(states, [EventState::Odd], "members are missing");
     receiver.stop().await;

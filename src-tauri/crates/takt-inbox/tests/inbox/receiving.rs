@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use takt_engine::{
     Code,
-    inbox::{EventQuery, EventState, Receiving, SignatureState},
+    inbox::{EventQuery, EventState, ReceiverOptions, SignatureState},
 };
 use takt_plant::{EventKind, PlantConfig, Target};
 use takt_test_support::{
@@ -128,13 +128,13 @@ async fn secrets_change_while_events_come() {
     assert_eq!(fixture.engine.inbox().secret_count(SITE).unwrap(), 2, "the same twice is one");
     assert_eq!(fixture.engine.inbox().practice_secret(), None, "another site's is not given out");
     assert_eq!(post(&receiver.url(), &[], b"[1]").await.0, 200, "what runs knows nothing of it yet");
-    fixture.engine.inbox().renew_secrets(&receiver);
+    fixture.engine.inbox().reload_secrets(&receiver);
     assert_eq!(post(&receiver.url(), &[], b"[2]").await.0, 401);
     for _ in 0..2 {
         fixture.engine.inbox().remove_secret(SITE, 0).unwrap();
     }
     fixture.engine.inbox().remove_secret(SITE, 7).unwrap();
-    fixture.engine.inbox().renew_secrets(&receiver);
+    fixture.engine.inbox().reload_secrets(&receiver);
     assert_eq!(fixture.engine.inbox().secret_count(SITE).unwrap(), 0);
     assert_eq!(post(&receiver.url(), &[], b"[3]").await.0, 200, "nobody signs again");
 }
@@ -153,7 +153,7 @@ async fn only_the_secret_address_takes_events_and_it_stays_the_same() {
     }
     assert_eq!(request("GET", &url, &[], b"").await.0, 405);
     assert_eq!(post(&url, &[], &vec![b' '; 9 * 1024 * 1024]).await.0, 413);
-    assert_eq!((receiver.refused().elsewhere, receiver.refused().unreadable), (5, 1));
+    assert_eq!((receiver.refused_counts().elsewhere, receiver.refused_counts().unreadable), (5, 1));
     assert!(fixture.events().await.is_empty());
     receiver.stop().await;
     let fixture = fixture.reopen();
@@ -165,9 +165,13 @@ async fn an_address_that_is_taken_is_said() {
     let fixture = Fixture::new();
     let receiver = fixture.receive().await;
     let address = receiver.url().trim_start_matches("http://").split('/').next().unwrap().parse().unwrap();
-    let problem = fixture.engine.inbox().receive(SITE, Receiving { listen: address, secrets: None }).await.unwrap_err();
+    let problem =
+        fixture.engine.inbox().receive(SITE, ReceiverOptions { listen: address, secrets: None }).await.unwrap_err();
     assert_eq!(problem.code, Code::ListenFailed);
-    assert_eq!(fixture.engine.inbox().receive("nowhere", Receiving::default()).await.unwrap_err().code, Code::Unknown);
+    assert_eq!(
+        fixture.engine.inbox().receive("nowhere", ReceiverOptions::default()).await.unwrap_err().code,
+        Code::Unknown
+    );
 }
 
 #[tokio::test]
@@ -184,10 +188,10 @@ async fn what_can_not_be_written_down_is_refused_and_nothing_is_lost() {
     assert_eq!(status, 503);
     assert_eq!(request("GET", &health, &[], b"").await, (503, r#"{"status":"fail"}"#.to_owned()));
     file.execute_batch("ROLLBACK").unwrap();
-    assert_eq!(receiver.refused().not_kept, 1);
+    assert_eq!(receiver.refused_counts().not_kept, 1);
     assert_eq!(post(&receiver.url(), &[], b"{\"Id\":2}").await.0, 200, "whoever tries again is heard");
     assert_eq!(request("GET", &health, &[], b"").await.0, 200);
-    assert_eq!((post(&health, &[], b"{}").await.0, receiver.refused().elsewhere), (404, 1));
+    assert_eq!((post(&health, &[], b"{}").await.0, receiver.refused_counts().elsewhere), (404, 1));
     assert_eq!(fixture.events().await.len(), 2);
 }
 

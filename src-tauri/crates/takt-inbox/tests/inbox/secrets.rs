@@ -5,7 +5,7 @@ use takt_engine::item::ExcelRow;
 
 use serde_json::json;
 use takt_engine::{
-    client::REMOVED,
+    client::SECRET_PLACEHOLDER,
     forward::{TargetSettings, TargetStart, TargetState},
     import::ItemSet,
     item::{Item, RowId},
@@ -23,19 +23,19 @@ use tokio::{
 };
 
 use super::{
-    forwarding::{quick, until, wish},
+    forwarding::{quick_timing, target_settings, wait_for_target},
     target::{Erp, status},
 };
 
 const CLIENT_SECRET: &str = "client/s3cret+0815=";
-const ACCESS: &str = "access-first-112233";
-const REFRESH: &str = "refresh-first-112233";
-const RENEWED: &str = "access-second-445566";
-const ROTATED: &str = "refresh-second-445566";
+const ACCESS_TOKEN: &str = "access-first-112233";
+const REFRESH_TOKEN: &str = "refresh-first-112233";
+const RENEWED_ACCESS_TOKEN: &str = "access-second-445566";
+const ROTATED_REFRESH_TOKEN: &str = "refresh-second-445566";
 const EVENT_SECRET: &str = "event-secret-778899";
-const KEY: &str = "key-of-the-erp-aabbcc";
-const SIGNING: &str = "signing-of-the-erp-ddeeff";
-const OF_THE_SENDER: [&str; 3] = ["sender-bearer-1", "sender-cookie-2", "sender-key-3"];
+const TARGET_HEADER_SECRET: &str = "key-of-the-erp-aabbcc";
+const TARGET_SIGNING_SECRET: &str = "signing-of-the-erp-ddeeff";
+const SENDER_SECRETS: [&str; 3] = ["sender-bearer-1", "sender-cookie-2", "sender-key-3"];
 
 /// A server that responds with the result of `answer` to each request, and then closes the connection.
 struct Echo {
@@ -57,14 +57,14 @@ impl Echo {
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let answer = Arc::clone(&answer);
-                tokio::spawn(async move { converse(stream, *answer).await });
+                tokio::spawn(async move { serve_connection(stream, *answer).await });
             }
         });
         Self { url, serving }
     }
 }
 
-async fn converse(mut stream: TcpStream, answer: fn(&str) -> (u16, String)) {
+async fn serve_connection(mut stream: TcpStream, answer: fn(&str) -> (u16, String)) {
     let (mut bytes, mut part) = (Vec::new(), [0; 4_096]);
     loop {
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -87,10 +87,12 @@ async fn converse(mut stream: TcpStream, answer: fn(&str) -> (u16, String)) {
 }
 
 /// The provider returns new tokens, the service a row for a read and an error for a write. Both echo the request.
-fn service(request: &str) -> (u16, String) {
+fn respond_as_service(request: &str) -> (u16, String) {
     let echo = json!(request);
     if request.starts_with("POST /connect/token") {
-        let pair = format!(r#""access_token":"{RENEWED}","refresh_token":"{ROTATED}","expires_in":3600"#);
+        let pair = format!(
+            r#""access_token":"{RENEWED_ACCESS_TOKEN}","refresh_token":"{ROTATED_REFRESH_TOKEN}","expires_in":3600"#
+        );
         return (200, format!(r#"{{{pair},"echo":{echo}}}"#));
     }
     if request.starts_with("GET ") {
@@ -102,7 +104,7 @@ fn service(request: &str) -> (u16, String) {
     )
 }
 
-fn target(request: &str) -> (u16, String) {
+fn respond_as_target(request: &str) -> (u16, String) {
     (500, format!("<html><body><pre>{}</pre></body></html>", request.replace('&', "&amp;").replace('"', "&quot;")))
 }
 
@@ -114,14 +116,14 @@ fn material(row: u32) -> Item {
 
 #[tokio::test]
 async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
-    let (service, erp) = (Echo::start(service).await, Echo::start(target).await);
+    let (service, erp) = (Echo::start(respond_as_service).await, Echo::start(respond_as_target).await);
     let fixture = Fixture::new();
     let engine = &fixture.engine;
-    engine.inbox().targets().set_pace(quick());
+    engine.inbox().targets().set_timing(quick_timing());
     let works = Site { base_url: service.url.clone(), auth_url: service.url.clone(), ..site() };
     engine.save_site(works, Some(CLIENT_SECRET.to_owned())).unwrap();
     // The token has expired, so the first request renews it.
-    engine.sites().adopt_tokens(SITE, ACCESS, Some(REFRESH), Some(0)).unwrap();
+    engine.sites().adopt_tokens(SITE, ACCESS_TOKEN, Some(REFRESH_TOKEN), Some(0)).unwrap();
 
     // A write fails, and the service echoes everything that was sent.
     let set = ItemSet {
@@ -144,7 +146,7 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
     assert!(view.counts.unconfirmed > 0, "{view:?}");
     let stored = engine.submissions().requests(sent, 0, 10).unwrap();
     let stored = format!("{stored:?}");
-    assert!(stored.contains(REMOVED), "what was answered is kept: {stored}");
+    assert!(stored.contains(SECRET_PLACEHOLDER), "what was answered is kept: {stored}");
     assert!(engine.sites().test(SITE).await.unwrap().service_reached);
 
     // The sender of events, and the target to which they are forwarded.
@@ -153,14 +155,17 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
     let wanted = TargetSettings {
         name: "ERP".to_owned(),
         address: erp.url.clone(),
-        headers: vec![("authorization".to_owned(), format!("Key {KEY}")), ("x-erp".to_owned(), KEY.to_owned())],
-        secret: Some(SIGNING.to_owned()),
+        headers: vec![
+            ("authorization".to_owned(), format!("Key {TARGET_HEADER_SECRET}")),
+            ("x-erp".to_owned(), TARGET_HEADER_SECRET.to_owned()),
+        ],
+        secret: Some(TARGET_SIGNING_SECRET.to_owned()),
         ..TargetSettings::default()
     };
     let target = engine.inbox().targets().add(SITE, &wanted, &TargetStart::Now).unwrap();
     let path = receiver.url().rsplit('/').next().unwrap().to_owned();
     let echo = json!({ "Id": 2, "Description": format!("sent to {} with {EVENT_SECRET}", receiver.url()) }).to_string();
-    let [bearer, cookie, key] = OF_THE_SENDER;
+    let [bearer, cookie, key] = SENDER_SECRETS;
     let (bearer, cookie) = (format!("Bearer {bearer}"), format!("session={cookie}"));
     let url = receiver.url();
     let headers = [
@@ -172,17 +177,27 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
     ];
     assert_eq!(post(&url, &headers, echo.as_bytes()).await.0, 401, "it isn't signed");
     engine.inbox().set_secrets(SITE, &[]).unwrap();
-    engine.inbox().renew_secrets(&receiver);
+    engine.inbox().reload_secrets(&receiver);
     assert_eq!(post(&url, &headers, echo.as_bytes()).await.0, 200);
-    let view = until(&fixture, "the target answered", |view| view.miss.is_some()).await;
+    let view = wait_for_target(&fixture, "the target answered", |view| view.miss.is_some()).await;
     assert_eq!(view.state, TargetState::Failing);
-    drop(engine.inbox().targets().try_out(SITE, &wanted, Some(target)).await.unwrap());
+    drop(engine.inbox().targets().send_test_event(SITE, &wanted, Some(target)).await.unwrap());
     let event_text = format!("{:?}", fixture.event(2).await);
-    assert!(event_text.contains("kept") && event_text.contains(REMOVED), "{event_text}");
+    assert!(event_text.contains("kept") && event_text.contains(SECRET_PLACEHOLDER), "{event_text}");
 
     // While the files are open, also check their write-ahead logs.
-    let secrets = [CLIENT_SECRET, ACCESS, REFRESH, RENEWED, ROTATED, EVENT_SECRET, KEY, SIGNING, &path];
-    for secret in secrets.into_iter().chain(OF_THE_SENDER) {
+    let secrets = [
+        CLIENT_SECRET,
+        ACCESS_TOKEN,
+        REFRESH_TOKEN,
+        RENEWED_ACCESS_TOKEN,
+        ROTATED_REFRESH_TOKEN,
+        EVENT_SECRET,
+        TARGET_HEADER_SECRET,
+        TARGET_SIGNING_SECRET,
+        &path,
+    ];
+    for secret in secrets.into_iter().chain(SENDER_SECRETS) {
         let percent: String = secret.bytes().map(|byte| format!("%{byte:02X}")).collect();
         let form = secret.replace('/', "%2F").replace('+', "%2B").replace('=', "%3D");
         for form in [secret, &percent, &form] {
@@ -211,14 +226,17 @@ fn find_file_with(folder: &Path, text: &str) -> Option<String> {
 async fn what_is_secret_about_a_target_stays_with_its_address() {
     let (old, new) = (Erp::start(|_| status(200)).await, Erp::start(|_| status(200)).await);
     let fixture = Fixture::new();
-    fixture.engine.inbox().targets().set_pace(quick());
+    fixture.engine.inbox().targets().set_timing(quick_timing());
     let receiver = fixture.receive().await;
     let header = |value: &str| vec![("authorization".to_owned(), value.to_owned())];
-    let signed =
-        TargetSettings { headers: header(&format!("Key {KEY}")), secret: Some(SIGNING.to_owned()), ..wish(&old) };
+    let signed = TargetSettings {
+        headers: header(&format!("Key {TARGET_HEADER_SECRET}")),
+        secret: Some(TARGET_SIGNING_SECRET.to_owned()),
+        ..target_settings(&old)
+    };
     let id = fixture.engine.inbox().targets().add(SITE, &signed, &TargetStart::Now).unwrap();
 
-    let stored = |headers, secret| TargetSettings { headers, secret, ..wish(&new) };
+    let stored = |headers, secret| TargetSettings { headers, secret, ..target_settings(&new) };
     for (what, moved) in [
         ("the header", stored(header(""), Some(String::new()))),
         ("the signature", stored(Vec::new(), None)),
@@ -226,12 +244,17 @@ async fn what_is_secret_about_a_target_stays_with_its_address() {
     ] {
         let problem = fixture.engine.inbox().targets().change(SITE, id, &moved).unwrap_err();
         assert_eq!(problem.parameters["obstacle"], "target-moved", "{what}");
-        let problem = fixture.engine.inbox().targets().try_out(SITE, &moved, Some(id)).await.unwrap_err();
+        let problem = fixture.engine.inbox().targets().send_test_event(SITE, &moved, Some(id)).await.unwrap_err();
         assert_eq!(problem.parameters["obstacle"], "target-moved", "{what}, tried out");
     }
     assert!(new.deliveries().is_empty());
     // Another path at the same host needs no new secrets, and new ones are sent to the new path.
-    let path = TargetSettings { address: format!("{}/v2", old.url()), headers: header(""), secret: None, ..wish(&old) };
+    let path = TargetSettings {
+        address: format!("{}/v2", old.url()),
+        headers: header(""),
+        secret: None,
+        ..target_settings(&old)
+    };
     fixture.engine.inbox().targets().change(SITE, id, &path).unwrap();
     fixture
         .engine
@@ -240,7 +263,7 @@ async fn what_is_secret_about_a_target_stays_with_its_address() {
         .change(SITE, id, &stored(header("Key of the new one"), Some(String::new())))
         .unwrap();
     assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", "one")], b"{\"Id\":2}").await.0, 200);
-    let received = new.waits_for(1).await;
+    let received = new.wait_for_events(1).await;
     assert_eq!(received[0].header("authorization"), Some("Key of the new one"));
     assert_eq!(received[0].header("x-takt-signature"), None);
     receiver.stop().await;

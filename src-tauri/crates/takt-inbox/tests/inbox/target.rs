@@ -59,17 +59,17 @@ impl Erp {
             rule: Arc::new(Mutex::new(Arc::new(rule) as Rule)),
             serving: None,
         };
-        erp.up().await;
+        erp.start_listening().await;
         erp
     }
 
-    pub(crate) async fn up(&mut self) {
+    pub(crate) async fn start_listening(&mut self) {
         let listener = TcpListener::bind(("127.0.0.1", self.port)).await.unwrap();
         self.port = listener.local_addr().unwrap().port();
         let (received, rule) = (Arc::clone(&self.received), Arc::clone(&self.rule));
         self.serving = Some(tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(converse(stream, Arc::clone(&received), Arc::clone(&rule)));
+                tokio::spawn(serve_connection(stream, Arc::clone(&received), Arc::clone(&rule)));
             }
         }));
     }
@@ -86,7 +86,7 @@ impl Erp {
         format!("http://127.0.0.1:{}/events", self.port)
     }
 
-    pub(crate) fn rules(&self, rule: impl Fn(&ReceivedRequest) -> Answer + Send + Sync + 'static) {
+    pub(crate) fn set_rule(&self, rule: impl Fn(&ReceivedRequest) -> Answer + Send + Sync + 'static) {
         *self.rule.lock().unwrap() = Arc::new(rule);
     }
 
@@ -99,7 +99,7 @@ impl Erp {
         self.received().iter().map(|one| one.delivery().to_owned()).collect()
     }
 
-    pub(crate) async fn waits_for(&self, count: usize) -> Vec<ReceivedRequest> {
+    pub(crate) async fn wait_for_events(&self, count: usize) -> Vec<ReceivedRequest> {
         let until = Instant::now() + Duration::from_secs(20);
         while self.received().len() < count {
             assert!(Instant::now() < until, "{count} were to come: {:?}", self.deliveries());
@@ -117,7 +117,7 @@ impl Drop for Erp {
     }
 }
 
-async fn converse(mut stream: TcpStream, received: Arc<Mutex<Vec<ReceivedRequest>>>, rule: Arc<Mutex<Rule>>) {
+async fn serve_connection(mut stream: TcpStream, received: Arc<Mutex<Vec<ReceivedRequest>>>, rule: Arc<Mutex<Rule>>) {
     let mut bytes = Vec::new();
     let arrived = loop {
         if let Some(arrived) = parse_request(&bytes) {

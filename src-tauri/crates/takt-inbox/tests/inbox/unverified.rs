@@ -21,7 +21,7 @@ async fn what_is_not_signed_takes_its_share_of_the_disk_and_no_more() {
         let headers: &[(&str, &str)] = if number % 2 == 0 { &[] } else { &wrong };
         assert_eq!(post(&url, headers, &large(number)).await.0, 401);
     }
-    assert_eq!((fixture.events().await.len(), receiver.refused().unverified), (3, 3));
+    assert_eq!((fixture.events().await.len(), receiver.refused_counts().unverified), (3, 3));
     // Signed events are accepted, even large ones.
     let body = large(7);
     let signed = signature(&now, &body);
@@ -44,7 +44,7 @@ async fn what_is_not_signed_takes_its_share_of_the_disk_and_no_more() {
     assert_eq!(left, [(SignatureState::Valid, EventState::Malformed)]);
     let receiver = fixture.receive().await;
     assert_eq!(post(&receiver.url(), &[], b"{}").await.0, 401);
-    assert_eq!((fixture.events().await.len(), receiver.refused().unverified), (2, 0), "there is room again");
+    assert_eq!((fixture.events().await.len(), receiver.refused_counts().unverified), (2, 0), "there is room again");
     receiver.stop().await;
 }
 

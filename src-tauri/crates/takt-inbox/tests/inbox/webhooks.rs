@@ -84,7 +84,7 @@ async fn the_plant_signs_so_and_a_replay_is_an_event_of_its_own() {
     };
     let mut taken = Vec::new();
     for _ in 0..2 {
-        fixture.engine.inbox().replay(&replay, &Canceller::new(), |one| taken.push(one.taken())).await.unwrap();
+        fixture.engine.inbox().replay(&replay, &Canceller::new(), |one| taken.push(one.is_accepted())).await.unwrap();
     }
     assert_eq!(taken, [true, true]);
     let events: Vec<_> =

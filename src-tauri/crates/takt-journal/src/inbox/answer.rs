@@ -35,7 +35,8 @@ pub struct RulesRecord {
 }
 
 impl Inbox {
-    /// Stores events and answers in one commit: all of them, or none. An event's existing answer stays and is returned.
+    /// Stores events and answers in one commit: all of them, or none. If an event already has an answer, that answer
+    /// stays and is returned.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -61,18 +62,19 @@ impl Inbox {
         self.store.read(|connection| load_answer(connection, event))
     }
 
-    /// Returns the answers for a site since a time, newest first. Searches only the newest `most` answers of all sites.
+    /// Returns the answers for a site since a time, newest first. Searches only the newest `limit` answers of all
+    /// sites.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn answers_since(&self, site: &str, since: Timestamp, most: u32) -> Result<Vec<AnswerRecord>, JournalError> {
+    pub fn answers_since(&self, site: &str, since: Timestamp, limit: u32) -> Result<Vec<AnswerRecord>, JournalError> {
         self.store.read(|connection| {
             let sql = "SELECT recent.event, recent.at, recent.allowed, recent.by, recent.told, recent.milliseconds
                        FROM (SELECT * FROM answer ORDER BY event DESC LIMIT ?3) AS recent
                        JOIN event ON event.id = recent.event
                        WHERE event.site = ?1 AND recent.at >= ?2 ORDER BY recent.event DESC";
             let mut statement = connection.prepare_cached(sql)?;
-            let mut rows = statement.query(params![site, since.as_millisecond(), most])?;
+            let mut rows = statement.query(params![site, since.as_millisecond(), limit])?;
             let mut records = Vec::new();
             while let Some(row) = rows.next()? {
                 records.push(AnswerRecord {
@@ -89,19 +91,19 @@ impl Inbox {
     }
 }
 
-/// The versions of sites' rules, and the rules that were tried.
+/// Reads and changes the versions of sites' rules, and the marks of tried rules.
 #[derive(Debug, Clone, Copy)]
-pub struct RuleEdits<'a>(pub(crate) &'a Inbox);
+pub struct RuleVersions<'a>(pub(crate) &'a Inbox);
 
 impl Inbox {
-    /// Returns access to the versions of sites' rules, and the rules that were tried.
+    /// Returns access to the versions of sites' rules, and to the marks of tried rules.
     #[must_use]
-    pub fn rules(&self) -> RuleEdits<'_> {
-        RuleEdits(self)
+    pub fn rules(&self) -> RuleVersions<'_> {
+        RuleVersions(self)
     }
 }
 
-impl RuleEdits<'_> {
+impl RuleVersions<'_> {
     /// Returns the latest version of a site's rules, or none if the site has no rules.
     ///
     /// # Errors
@@ -128,18 +130,18 @@ impl RuleEdits<'_> {
         })
     }
 
-    /// Copies the current rules of sites to the team's inbox, with the marks of tried rules. Skips the site `except`
-    /// and sites that already have rules there. Returns the number of copied sites.
+    /// Copies the current rules of sites to the team's inbox, with the marks of tried rules. Skips the site
+    /// `excluded_site` and sites that already have rules there. Returns the number of copied sites.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing). The copied data
     /// stays.
-    pub fn carry_over(&self, team: &Inbox, except: &str) -> Result<u32, JournalError> {
+    pub fn carry_over(&self, team: &Inbox, excluded_site: &str) -> Result<u32, JournalError> {
         let mut carried = 0;
-        for site in self.sites()?.iter().filter(|site| *site != except) {
+        for site in self.sites()?.iter().filter(|site| *site != excluded_site) {
             let (Some(own), None) = (self.latest(site)?, team.rules().latest(site)?) else { continue };
             team.rules().save(site, own.at, &own.text)?;
-            team.rules().mark_tried(site, &self.all_tried(site)?, own.at)?;
+            team.rules().mark_tried(site, &self.load_all_tried(site)?, own.at)?;
             carried += 1;
         }
         Ok(carried)
@@ -152,14 +154,14 @@ impl RuleEdits<'_> {
         })
     }
 
-    fn all_tried(&self, site: &str) -> Result<Vec<String>, JournalError> {
+    fn load_all_tried(&self, site: &str) -> Result<Vec<String>, JournalError> {
         self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT rule FROM tried WHERE site = ?1 ORDER BY rule")?;
             Ok(statement.query_map([site], |row| row.get(0))?.collect::<Result<_, _>>()?)
         })
     }
 
-    /// Returns the rules that were tried. `rules` are the hashes of their texts.
+    /// Returns those of `rules` that were tried. Rules are identified by the hashes of their texts.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

@@ -11,7 +11,7 @@ use super::unverified;
 use crate::database::{Transaction, params};
 use crate::{JournalError, StoredWord};
 
-/// The duplicates of an event beyond this number are stored without headers.
+/// The number of an event's duplicates that are stored with headers. Further ones are stored without.
 const MAX_COPIES_WITH_HEADERS: u32 = 100;
 const NO_HEADERS: &str = "[]";
 
@@ -40,7 +40,7 @@ impl Inbox {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn raw(&self, event: i64) -> Result<Option<RawEvent>, JournalError> {
+    pub fn raw_event(&self, event: i64) -> Result<Option<RawEvent>, JournalError> {
         self.store.read(|connection| {
             let sql = format!("SELECT {RAW_COLUMNS} FROM event WHERE id = ?1");
             let mut statement = connection.prepare_cached(&sql)?;
@@ -53,7 +53,7 @@ impl Inbox {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn copies(&self, event: i64) -> Result<Vec<EventCopy>, JournalError> {
+    pub fn event_copies(&self, event: i64) -> Result<Vec<EventCopy>, JournalError> {
         self.store.read(|connection| {
             let sql = "SELECT received, headers FROM copy WHERE event = ?1 ORDER BY rowid";
             let mut statement = connection.prepare_cached(sql)?;
@@ -108,7 +108,7 @@ pub(super) fn store_event(
         None => find_duplicate_in_index(transaction, event)?,
     };
     let bytes = headers.len() + if duplicated.is_none() { event.body.len() } else { 0 };
-    if !event.signed.is_believed() && !unverified::admit(transaction, event, bytes, has_space)? {
+    if !event.signed.is_trusted() && !unverified::admit_unverified(transaction, event, bytes, has_space)? {
         return Ok(StoreOutcome::Omitted);
     }
     if let Some(id) = duplicated {
@@ -141,7 +141,7 @@ fn insert_copy(
 ) -> Result<StoreOutcome, JournalError> {
     let count = "SELECT COUNT(*) FROM copy WHERE event = ?1";
     let before: u32 = transaction.prepare_cached(count)?.query_row([id], |row| row.get(0))?;
-    // Limited, because a captured event can be sent again with other headers.
+    // Limited, because an attacker can resend a captured event with other headers.
     let headers = if before < MAX_COPIES_WITH_HEADERS { headers } else { NO_HEADERS };
     let sql = "INSERT INTO copy (event, received, headers) VALUES (?1, ?2, ?3)";
     transaction.prepare_cached(sql)?.execute(params![id, event.received.as_millisecond(), headers])?;

@@ -5,7 +5,7 @@
 //! may have a later number than a new one. They don't enter the queues of targets (`carried`).
 //!
 //! Events that a desk's target has received are recorded as delivered to the team's target. Waiting events become owed
-//! to it (`owed`). A new target isn't used before all of that is copied, even if copying is interrupted.
+//! to it (`owed`): they are sent before its queue. A new target stays paused until all of that is copied.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -16,12 +16,12 @@ use crate::database::{OptionalExtension, SqlValue, Transaction, params, params_f
 use crate::inbox::answer::{AnswerRecord, load_answer};
 use crate::inbox::change_record::target_object;
 use crate::inbox::event::{RAW_COLUMNS, RawEvent, raw_from_row};
-use crate::inbox::forward::{ForwardRow, NewTarget, Start, Target, insert_target};
+use crate::inbox::forward::{ForwardRow, ForwardStart, NewTarget, Target, insert_target};
 use crate::inbox::store::Inbox;
 use crate::inbox::unverified;
 use crate::{JournalError, StoredWord};
 
-/// The limits of one transaction, so that it doesn't block other desks for long.
+/// The limits of one transaction. They limit how long other desks are blocked.
 const EVENTS_PER_TRANSACTION: u32 = 500;
 const BYTES_PER_TRANSACTION: usize = 4 * 1024 * 1024;
 
@@ -31,12 +31,12 @@ pub struct InboxCarryOver<'a> {
     pub own: &'a Inbox,
     pub team: &'a Inbox,
     /// The site whose events aren't copied.
-    pub except: &'a str,
+    pub excluded_site: &'a str,
 }
 
 impl std::fmt::Debug for InboxCarryOver<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("InboxCarryOver").field("except", &self.except).finish_non_exhaustive()
+        formatter.debug_struct("InboxCarryOver").field("except", &self.excluded_site).finish_non_exhaustive()
     }
 }
 
@@ -59,10 +59,10 @@ impl InboxCarryOver<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn count_remaining(&self) -> Result<u32, JournalError> {
-        let after = self.carried_up_to()?;
+        let after = self.last_carried_event()?;
         self.own.store.read(|connection| {
             let sql = "SELECT COUNT(*) FROM event WHERE id > ?1 AND site <> ?2";
-            Ok(connection.query_row(sql, params![after, self.except], |row| row.get(0))?)
+            Ok(connection.query_row(sql, params![after, self.excluded_site], |row| row.get(0))?)
         })
     }
 
@@ -70,7 +70,7 @@ impl InboxCarryOver<'_> {
     /// the number of events copied so far, and may stop copying.
     ///
     /// `is_identified` returns whether the headers of an event identify its delivery. Other events are the same if
-    /// their bytes are equal and they were received within `same` of each other.
+    /// their bytes are equal and they were received within `max_distance` of each other.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing). The copied data
@@ -78,20 +78,20 @@ impl InboxCarryOver<'_> {
     pub fn carry_events(
         &self,
         is_identified: &dyn Fn(&RawEvent) -> bool,
-        same: SignedDuration,
+        max_distance: SignedDuration,
         progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> Result<u32, JournalError> {
         let origin = self.own.targets().origin()?;
         self.carry_gaps()?;
-        let (mut after, mut carried) = (self.carried_up_to()?, 0);
+        let (mut after, mut carried) = (self.last_carried_event()?, 0);
         loop {
-            let events = self.read_own(after)?;
+            let events = self.load_own_events(after)?;
             let Some(last) = events.last() else { return Ok(carried) };
             after = last.raw.id;
             self.team.store.write(|transaction| {
                 transaction.notify_desks();
-                write_events(transaction, &origin, &events, is_identified, same)?;
-                unverified::recount(transaction)
+                write_events(transaction, &origin, &events, is_identified, max_distance)?;
+                unverified::recount_unverified(transaction)
             })?;
             carried += u32::try_from(events.len()).unwrap_or(u32::MAX);
             if progress(carried).is_break() {
@@ -101,7 +101,7 @@ impl InboxCarryOver<'_> {
     }
 
     /// Returns the number of the newest event that was copied from the desk's file, or 0 if none was.
-    fn carried_up_to(&self) -> Result<i64, JournalError> {
+    fn last_carried_event(&self) -> Result<i64, JournalError> {
         let origin = self.own.targets().origin()?;
         self.team.store.read(|connection| {
             let sql = "SELECT COALESCE(MAX(own_id), 0) FROM carried_event WHERE origin = ?1";
@@ -109,13 +109,13 @@ impl InboxCarryOver<'_> {
         })
     }
 
-    fn read_own(&self, after: i64) -> Result<Vec<OwnEvent>, JournalError> {
+    fn load_own_events(&self, after: i64) -> Result<Vec<OwnEvent>, JournalError> {
         self.own.store.read(|connection| {
             let sql = format!(
                 "SELECT {RAW_COLUMNS}, key, signed_key FROM event WHERE id > ?1 AND site <> ?2 ORDER BY id LIMIT {EVENTS_PER_TRANSACTION}"
             );
             let mut statement = connection.prepare_cached(&sql)?;
-            let mut rows = statement.query(params![after, self.except])?;
+            let mut rows = statement.query(params![after, self.excluded_site])?;
             let (mut events, mut bytes) = (Vec::new(), 0);
             while bytes < BYTES_PER_TRANSACTION {
                 let Some(row) = rows.next()? else { break };
@@ -138,9 +138,12 @@ impl InboxCarryOver<'_> {
 
     /// Copies the gaps of sites for which the team never had a receiver.
     fn carry_gaps(&self) -> Result<(), JournalError> {
-        let pulses = query_rows(self.own, "SELECT site, at FROM pulse WHERE site <> ?1", self.except)?;
-        let gaps =
-            query_rows(self.own, "SELECT site, since, until, why FROM gap WHERE site <> ?1 ORDER BY id", self.except)?;
+        let pulses = query_rows(self.own, "SELECT site, at FROM pulse WHERE site <> ?1", self.excluded_site)?;
+        let gaps = query_rows(
+            self.own,
+            "SELECT site, since, until, why FROM gap WHERE site <> ?1 ORDER BY id",
+            self.excluded_site,
+        )?;
         self.team.store.write(|transaction| {
             let mut known = transaction.prepare_cached("SELECT 1 FROM pulse WHERE site = ?1")?;
             let known =
@@ -173,15 +176,20 @@ fn write_events(
     origin: &str,
     events: &[OwnEvent],
     is_identified: &IsIdentified<'_>,
-    same: SignedDuration,
+    max_distance: SignedDuration,
 ) -> Result<(), JournalError> {
-    let events = not_yet_carried(transaction, origin, events)?;
+    let events = exclude_carried(transaction, origin, events)?;
     let known = events_by_key(transaction, &events)?;
     let found: Vec<Option<i64>> = events
         .iter()
         .map(|event| {
-            let window = if is_identified(&event.raw) { None } else { Some(same) };
-            known.get(&event.key).into_iter().flatten().find(|known| known.is_same(event, window)).map(|known| known.id)
+            let max_distance = if is_identified(&event.raw) { None } else { Some(max_distance) };
+            known
+                .get(&event.key)
+                .into_iter()
+                .flatten()
+                .find(|known| known.is_same(event, max_distance))
+                .map(|known| known.id)
         })
         .collect();
     let new = i64::try_from(found.iter().filter(|found| found.is_none()).count()).unwrap_or_default();
@@ -206,7 +214,7 @@ fn write_events(
 }
 
 /// Returns the events that another process hasn't copied meanwhile.
-fn not_yet_carried<'a>(
+fn exclude_carried<'a>(
     transaction: &Transaction<'_>,
     origin: &str,
     events: &'a [OwnEvent],
@@ -226,9 +234,9 @@ struct KnownTeamEvent {
 }
 
 impl KnownTeamEvent {
-    fn is_same(&self, own: &OwnEvent, window: Option<SignedDuration>) -> bool {
+    fn is_same(&self, own: &OwnEvent, max_distance: Option<SignedDuration>) -> bool {
         let apart = (self.received - own.raw.received.as_millisecond()).unsigned_abs();
-        let is_near = window.is_none_or(|window| i128::from(apart) <= window.as_millis());
+        let is_near = max_distance.is_none_or(|max| i128::from(apart) <= max.as_millis());
         is_near && self.site == own.raw.site && self.replay == own.raw.replay && self.body == own.raw.body
     }
 }
@@ -242,7 +250,7 @@ fn events_by_key(
     if events.is_empty() {
         return Ok(known);
     }
-    // Numbers can safely be part of the statement.
+    // Numbers in the statement's text can't inject SQL.
     let keys: Vec<String> = events.iter().map(|event| event.key.to_string()).collect();
     let sql = format!("SELECT key, id, site, received, replay, body FROM event WHERE key IN ({})", keys.join(", "));
     let mut statement = transaction.prepare_cached(&sql)?;
@@ -307,10 +315,10 @@ fn insert_events(transaction: &Transaction<'_>, events: &[(&OwnEvent, i64, bool)
     Ok(transaction.prepare_cached(sql)?.execute_each(sets)?)
 }
 
-/// Limits how long one transaction blocks other desks.
+/// The number of delivery records per transaction. It limits how long other desks are blocked.
 const ROWS_PER_TRANSACTION: u32 = 2_000;
 
-/// The team's target that replaces a target of the desk.
+/// The choice of the team's target that replaces a target of the desk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetDestination {
     /// An existing target.
@@ -319,7 +327,7 @@ pub enum TargetDestination {
     New(String),
 }
 
-/// The team's target that replaces a target of the desk, once it is recorded.
+/// The recorded target of the team that replaces a target of the desk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CarriedTarget {
     /// The target's number in the team.
@@ -327,7 +335,7 @@ pub struct CarriedTarget {
     /// True if the team has removed the target since.
     pub removed: bool,
     /// True if the target was created for the desk's target and isn't in use yet.
-    pub made: bool,
+    pub is_new: bool,
 }
 
 impl InboxCarryOver<'_> {
@@ -337,7 +345,7 @@ impl InboxCarryOver<'_> {
     /// A [read error](crate::JournalError#reading).
     pub fn own_targets(&self) -> Result<Vec<Target>, JournalError> {
         let targets = self.own.targets().list()?;
-        Ok(targets.into_iter().filter(|target| target.site != self.except).collect())
+        Ok(targets.into_iter().filter(|target| target.site != self.excluded_site).collect())
     }
 
     /// Returns the team's target that replaces a target of the desk, or none if none is recorded.
@@ -351,17 +359,18 @@ impl InboxCarryOver<'_> {
                  FROM carried_target WHERE origin = ?1 AND own_id = ?2";
             let mut statement = connection.prepare_cached(sql)?;
             let read = |row: crate::database::Row<'_>| {
-                Ok(CarriedTarget { target: row.get(0)?, made: row.get(1)?, removed: row.get(2)? })
+                Ok(CarriedTarget { target: row.get(0)?, is_new: row.get(1)?, removed: row.get(2)? })
             };
             Ok(statement.query_row(params![origin, own], read).optional()?)
         })
     }
 
-    /// Records the team's target that replaces a target of the desk. A new target is paused until [`Self::hand_over`].
+    /// Records the team's target that replaces a target of the desk. A new target is paused until
+    /// [`Self::hand_over_deliveries`].
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn place_target(
+    pub fn record_target(
         &self,
         own: &Target,
         destination: &TargetDestination,
@@ -369,15 +378,15 @@ impl InboxCarryOver<'_> {
     ) -> Result<CarriedTarget, JournalError> {
         let origin = self.own.targets().origin()?;
         self.team.store.write(|transaction| {
-            let (target, made) = match destination {
+            let (target, is_new) = match destination {
                 TargetDestination::Same(target) => (*target, false),
                 TargetDestination::New(name) => (self.create_target(transaction, own, name, at)?, true),
             };
             let sql = "INSERT INTO carried_target (origin, own_id, target, made, paused) VALUES (?1, ?2, ?3, ?4, ?5)
                  ON CONFLICT (origin, own_id) DO UPDATE SET target = excluded.target, made = excluded.made,
                  paused = excluded.paused";
-            transaction.execute(sql, params![origin, own.id, target, made, own.paused])?;
-            Ok(CarriedTarget { target, removed: false, made })
+            transaction.execute(sql, params![origin, own.id, target, is_new, own.paused])?;
+            Ok(CarriedTarget { target, removed: false, is_new })
         })
     }
 
@@ -392,7 +401,7 @@ impl InboxCarryOver<'_> {
         let target = NewTarget { site, name: name.to_owned(), address, kinds, keys, at };
         let object = target_object(&target.site, &target.name);
         let add = |transaction: &Transaction<'_>| {
-            let id = insert_target(transaction, &target, Start::Now)?;
+            let id = insert_target(transaction, &target, ForwardStart::Now)?;
             transaction.execute("UPDATE target SET paused = 1 WHERE id = ?1", [id])?;
             Ok(id)
         };
@@ -406,20 +415,20 @@ impl InboxCarryOver<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing). The copied data
     /// stays, and copying it again changes nothing.
-    pub fn hand_over(&self, own: &Target, carried: CarriedTarget) -> Result<(), JournalError> {
+    pub fn hand_over_deliveries(&self, own: &Target, carried: CarriedTarget) -> Result<(), JournalError> {
         let origin = self.own.targets().origin()?;
         let mut after = 0;
         loop {
-            let rows = self.own_rows(own.id, after)?;
+            let rows = self.load_forward_rows(own.id, after)?;
             let Some(last) = rows.last() else { break };
             after = last.event;
-            self.team.store.write(|transaction| write_rows(transaction, &origin, carried.target, &rows))?;
+            self.team.store.write(|transaction| insert_forward_rows(transaction, &origin, carried.target, &rows))?;
         }
-        // Events that were received in the meantime weren't copied. They stay queued until the next copying.
-        let newest = self.carried_up_to()?;
+        // Events that were received after copying stay in the desk's queue until the next copying.
+        let newest = self.last_carried_event()?;
         self.team.store.write(|transaction| {
             transaction.notify_desks();
-            begin_using(transaction, &origin, own, carried)
+            start_team_target(transaction, &origin, own, carried)
         })?;
         self.own.store.write(|transaction| {
             let sql = "UPDATE target SET paused = 1, halt = NULL, refused = 0, revision = revision + 1,
@@ -432,13 +441,13 @@ impl InboxCarryOver<'_> {
         })
     }
 
-    fn own_rows(&self, target: i64, after: i64) -> Result<Vec<ForwardRow>, JournalError> {
+    fn load_forward_rows(&self, target: i64, after: i64) -> Result<Vec<ForwardRow>, JournalError> {
         self.own.targets().rows_after(target, after, ROWS_PER_TRANSACTION)
     }
 }
 
 /// Inserts delivery records under the team's event numbers. Existing records stay.
-fn write_rows(
+fn insert_forward_rows(
     transaction: &Transaction<'_>,
     origin: &str,
     target: i64,
@@ -464,9 +473,9 @@ fn write_rows(
     Ok(transaction.prepare_cached(sql)?.execute_each(sets)?)
 }
 
-/// Makes waiting events owed to the team's target, unless they are in its queue or were sent to it. Starts the target
-/// if it was created for the desk's target.
-fn begin_using(
+/// Starts the team's target if it was created for the desk's target. Makes waiting events owed to it, unless they are
+/// in its queue or were sent to it.
+fn start_team_target(
     transaction: &Transaction<'_>,
     origin: &str,
     own: &Target,

@@ -55,7 +55,7 @@ impl RecentKeys {
         transaction: &Transaction<'_>,
         event: &NewEvent,
     ) -> Result<Option<i64>, JournalError> {
-        for lookup in Lookup::all(event) {
+        for lookup in Lookup::from_event(event) {
             for candidate in self.by_key.get(&lookup.key).into_iter().flatten().rev() {
                 if is_duplicate(transaction, event, &lookup, *candidate)? {
                     return Ok(Some(*candidate));
@@ -118,7 +118,7 @@ struct Lookup {
 }
 
 impl Lookup {
-    fn all(event: &NewEvent) -> impl Iterator<Item = Self> {
+    fn from_event(event: &NewEvent) -> impl Iterator<Item = Self> {
         let by_delivery = Self { key: event.key, column: "key", replay: Some(event.replay) };
         let by_signature = event.signed_key.map(|key| Self { key, column: "signed_key", replay: None });
         std::iter::once(by_delivery).chain(by_signature)
@@ -130,12 +130,12 @@ pub(super) fn find_duplicate_in_index(
     transaction: &Transaction<'_>,
     event: &NewEvent,
 ) -> Result<Option<i64>, JournalError> {
-    for Lookup { key, column, replay } in Lookup::all(event) {
+    for Lookup { key, column, replay } in Lookup::from_event(event) {
         let sql = format!(
             "SELECT id FROM event WHERE {column} = ?1 AND site = ?2 AND received >= ?3 AND replay = COALESCE(?4, replay) AND body = ?5
              ORDER BY id DESC LIMIT 1"
         );
-        let values = params![key, event.site, earliest_duplicate(event), replay, event.body];
+        let values = params![key, event.site, earliest_duplicate_time(event), replay, event.body];
         let found = transaction.prepare_cached(&sql)?.query_row(values, |row| row.get(0)).optional()?;
         if found.is_some() {
             return Ok(found);
@@ -144,8 +144,8 @@ pub(super) fn find_duplicate_in_index(
     Ok(None)
 }
 
-fn earliest_duplicate(event: &NewEvent) -> i64 {
-    event.same_since.map_or(i64::MIN, jiff::Timestamp::as_millisecond)
+fn earliest_duplicate_time(event: &NewEvent) -> i64 {
+    event.duplicates_since.map_or(i64::MIN, jiff::Timestamp::as_millisecond)
 }
 
 fn is_duplicate(
@@ -154,7 +154,7 @@ fn is_duplicate(
     lookup: &Lookup,
     candidate: i64,
 ) -> Result<bool, JournalError> {
-    let since = earliest_duplicate(event);
+    let since = earliest_duplicate_time(event);
     let sql = "SELECT 1 FROM event
          WHERE id = ?1 AND site = ?2 AND received >= ?3 AND replay = COALESCE(?4, replay) AND body = ?5";
     let mut statement = transaction.prepare_cached(sql)?;

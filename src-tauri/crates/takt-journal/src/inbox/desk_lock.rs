@@ -1,8 +1,8 @@
-//! The locks that only one desk of a team can hold: forwarding events to a target, and reading events.
+//! Locks that only one desk of a team can hold, for forwarding events to a target and for reading events.
 //!
-//! A sender takes the target's next number and the lock of that number, which ends with its session. It also reports
-//! that it is alive, because a suspended process keeps its session. Another desk takes over after the lock or the
-//! reports have ended. Every write of a target's progress checks the number, so a former sender writes nothing. Events
+//! A sender gets the target's next number and the lock of that number, which ends with its session. It also sends
+//! heartbeats, because a suspended process keeps its session. Another desk takes over if the lock or the heartbeats
+//! end. Every write of a target's progress checks the number, so a former sender can't write. Events
 //! that were sent but not recorded are sent again with the same delivery ID.
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::database::{Connection, DatabaseError, OptionalExtension, PreparedChan
 use crate::postgres::{LockKey, SessionLock};
 use crate::team_store::TeamStore;
 
-/// The time in seconds without a report after which a desk loses its target.
+/// The time in seconds without a heartbeat after which a desk loses its target.
 const SILENCE_SECONDS: u32 = 5;
 
 /// The right to forward a team's events to one target.
@@ -26,8 +26,8 @@ pub struct SenderLock {
 }
 
 impl SenderLock {
-    /// Reports that this desk is alive, and returns whether it still has the target. Also returns false if the server
-    /// can't be queried or the session was lost.
+    /// Sends a heartbeat, and returns whether this desk still has the target. Also returns false if the server can't be
+    /// queried or the session was lost.
     #[must_use]
     pub fn is_held(&self) -> bool {
         let sql = "UPDATE sender SET seen = clock_timestamp() WHERE target = ?1 AND number = ?2 RETURNING number";
@@ -37,8 +37,8 @@ impl SenderLock {
         !self.lock.is_lost() && matches!(updated, Ok(Some(_)))
     }
 
-    /// Returns a statement that finds one row while this desk has the target. It runs in the transaction that writes
-    /// the target's progress.
+    /// Returns a statement that matches one row if this desk still has the target. It runs in the transaction that
+    /// writes the target's progress.
     pub(super) fn ownership_check(&self) -> Result<PreparedChange, DatabaseError> {
         let sql = "SELECT 1 FROM sender WHERE target = ?1 AND number = ?2";
         PreparedChange::new(sql, params![self.target, self.number])

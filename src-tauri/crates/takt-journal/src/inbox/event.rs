@@ -30,7 +30,7 @@ pub enum SignatureState {
 impl SignatureState {
     /// Returns whether the event is trusted: its signature is valid, or none is expected.
     #[must_use]
-    pub fn is_believed(self) -> bool {
+    pub fn is_trusted(self) -> bool {
         matches!(self, Self::Unchecked | Self::Valid)
     }
 }
@@ -43,15 +43,15 @@ pub struct NewEvent {
     /// The headers in order, with their original names. Bytes that aren't text are written as `\xNN`.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
-    /// The key by which a duplicate is looked up. Only an event with the same bytes is a duplicate.
+    /// The key to find duplicates. An event with the same key is a duplicate only if its bytes are equal.
     pub key: i64,
     /// Like `key`, but equal for the same signature of the same bytes, regardless of the delivery's ID. Absent if the
     /// signature covers the ID or isn't valid.
     pub signed_key: Option<i64>,
-    /// The earliest time at which an event that this one duplicates was received. Absent if it may have any age.
-    pub same_since: Option<Timestamp>,
+    /// This event duplicates only events that were received at this time or later. Absent if their age doesn't matter.
+    pub duplicates_since: Option<Timestamp>,
     pub signed: SignatureState,
-    /// True if a replay sent it, and not the service.
+    /// True if a replay sent the event, and not the service.
     pub replay: bool,
 }
 

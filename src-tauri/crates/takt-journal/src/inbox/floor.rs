@@ -1,7 +1,7 @@
-//! The floor as events describe it: the last known state of orders, alerts and work stations, by site.
+//! The floor according to events: the last known states of orders, alerts and work stations, by site.
 //!
-//! Stores and searches that state. Applies each event once and in order, even if several processes read events. A newer
-//! version of the reader rebuilds the state. Doesn't interpret events.
+//! Stores and searches these states. Each event is applied once and in order, even if several processes read events. A
+//! newer version of the reader rebuilds the states. This module doesn't interpret events.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Targets: the addresses to which a site's events are forwarded, with their progress.
 //!
 //! A target's queue consists of the events after its cursor. So storing an event also queues it, and it can't be lost
-//! between two commits. Doesn't send, interpret responses or store a target's secrets.
+//! between two commits. This module doesn't send events, interpret responses or store a target's secrets.
 
 mod queue;
 mod target;
@@ -14,14 +14,14 @@ use crate::JournalError;
 use crate::database::{OptionalExtension, Row, Transaction, params};
 
 pub use queue::{Backlog, DueEvent, ForwardResult, ForwardRow, ForwardState};
-pub use target::{BlockedEvent, Fault, NewTarget, Start, Target, TargetKeys, Targets};
+pub use target::{BlockedEvent, Fault, ForwardStart, NewTarget, Target, TargetKeys, Targets};
 
 impl Targets<'_> {
     /// Adds a target. Its number is never reused.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn add(&self, target: &NewTarget, start: Start) -> Result<Target, JournalError> {
+    pub fn add(&self, target: &NewTarget, start: ForwardStart) -> Result<Target, JournalError> {
         let object = target_object(&target.site, &target.name);
         self.0.store.write(|transaction| {
             let add = |transaction: &Transaction<'_>| insert_target(transaction, target, start);
@@ -104,11 +104,11 @@ impl Targets<'_> {
         self.0.store.write(|transaction| {
             let Some(target) = load_target(transaction, id)? else { return Err(JournalError::NoSuchTarget) };
             let is_stopped = target.is_stopped();
-            let Some(halt) = target.halt else { return Ok(()) };
-            let halt = Some(BlockedEvent { next: now, ..halt }).filter(|_| !is_stopped);
-            let halt = halt.map(|halt| serde_json::to_string(&halt)).transpose()?;
+            let Some(blocked) = target.blocked_event else { return Ok(()) };
+            let blocked = Some(BlockedEvent { next: now, ..blocked }).filter(|_| !is_stopped);
+            let blocked = blocked.map(|blocked| serde_json::to_string(&blocked)).transpose()?;
             let sql = "UPDATE target SET halt = ?2, revision = revision + 1 WHERE id = ?1";
-            transaction.prepare_cached(sql)?.execute(params![id, halt])?;
+            transaction.prepare_cached(sql)?.execute(params![id, blocked])?;
             Ok(())
         })
     }
@@ -158,7 +158,7 @@ fn load_target(transaction: &Transaction<'_>, id: i64) -> Result<Option<Target>,
 pub(super) fn insert_target(
     transaction: &Transaction<'_>,
     target: &NewTarget,
-    start: Start,
+    start: ForwardStart,
 ) -> Result<i64, JournalError> {
     let before = event_before(transaction, start)?;
     let sql = "INSERT INTO target (site, name, address, kinds, keys, began, cursor) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
@@ -185,11 +185,7 @@ pub(super) fn delete_target(transaction: &Transaction<'_>, id: i64) -> Result<bo
 }
 
 /// Returns the number of the site's target with this name, or none if there is no such target.
-pub(super) fn target_number(
-    transaction: &Transaction<'_>,
-    site: &str,
-    name: &str,
-) -> Result<Option<i64>, JournalError> {
+pub(super) fn find_target(transaction: &Transaction<'_>, site: &str, name: &str) -> Result<Option<i64>, JournalError> {
     let sql = "SELECT id FROM target WHERE site = ?1 AND name = ?2";
     Ok(transaction.prepare_cached(sql)?.query_row([site, name], |row| row.get(0)).optional()?)
 }
@@ -209,9 +205,9 @@ pub(super) fn requeue_for_all_targets(transaction: &Transaction<'_>, event: i64)
 }
 
 /// Returns the number of the last event before the start, or 0 if there is none.
-fn event_before(transaction: &Transaction<'_>, start: Start) -> Result<i64, JournalError> {
+fn event_before(transaction: &Transaction<'_>, start: ForwardStart) -> Result<i64, JournalError> {
     let last: i64 = transaction.query_row("SELECT COALESCE(MAX(id), 0) FROM event", [], |row| row.get(0))?;
-    let Start::Since(time) = start else { return Ok(if start == Start::Now { last } else { 0 }) };
+    let ForwardStart::Since(time) = start else { return Ok(if start == ForwardStart::Now { last } else { 0 }) };
     // Searches from the newest event, because a chosen time is usually in the last days. Skips events that a desk
     // brought into the team, because their numbers don't follow their times.
     let team_condition = "AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = reading.event AND event.carried = 1)";
@@ -223,7 +219,7 @@ fn event_before(transaction: &Transaction<'_>, start: Start) -> Result<i64, Jour
 
 fn target_from_row(row: Row<'_>) -> Result<Target, JournalError> {
     let (kinds, keys): (String, String) = (row.get(4)?, row.get(5)?);
-    let halt: Option<String> = row.get(11)?;
+    let blocked: Option<String> = row.get(11)?;
     Ok(Target {
         id: row.get(0)?,
         site: row.get(1)?,
@@ -232,11 +228,11 @@ fn target_from_row(row: Row<'_>) -> Result<Target, JournalError> {
         kinds: serde_json::from_str(&kinds)?,
         keys: serde_json::from_str(&keys)?,
         paused: row.get(6)?,
-        began: row.get(7)?,
+        start_after: row.get(7)?,
         cursor: row.get(8)?,
-        took: row.get::<_, Option<i64>>(9)?.map(time_from_milliseconds).transpose()?,
-        refused: row.get(10)?,
-        halt: halt.map(|halt| serde_json::from_str(&halt)).transpose()?,
+        last_accepted: row.get::<_, Option<i64>>(9)?.map(time_from_milliseconds).transpose()?,
+        consecutive_refusals: row.get(10)?,
+        blocked_event: blocked.map(|blocked| serde_json::from_str(&blocked)).transpose()?,
         revision: row.get(12)?,
     })
 }

@@ -26,14 +26,14 @@ pub struct EventFilter {
     pub employee: Option<String>,
     /// The code of an order.
     pub order: Option<String>,
-    /// Words or beginnings of words, all of which must be in the event.
+    /// Words or beginnings of words. The event must contain all of them.
     pub text: Option<String>,
     pub since: Option<Timestamp>,
     pub until: Option<Timestamp>,
     /// The number of the newest event to include. It prevents a displayed list from changing.
     pub up_to: Option<i64>,
     /// The numbers of the events to include. Empty for all.
-    pub only: Vec<i64>,
+    pub event_numbers: Vec<i64>,
 }
 
 /// An event in a list.
@@ -70,7 +70,7 @@ pub struct EventPage {
     pub total: u32,
 }
 
-/// Limits the time for counting. People narrow a search that finds more events.
+/// The maximum number of counted events, which limits the time for counting.
 const MAX_COUNTED_EVENTS: u32 = 10_000;
 
 impl Inbox {
@@ -81,7 +81,7 @@ impl Inbox {
     pub fn events(&self, filter: &EventFilter, offset: u32, limit: u32) -> Result<EventPage, JournalError> {
         self.store.read(|connection| {
             let rows = page(connection, filter, offset, limit)?;
-            let total = match (selects_whole_sites(filter), &filter.site) {
+            let total = match (selects_all_events_of_sites(filter), &filter.site) {
                 (true, None) => count_all(connection, filter.up_to)?,
                 (true, Some(site)) => count_site(connection, site, filter.up_to)?,
                 (false, _) => count(connection, filter)?,
@@ -109,7 +109,7 @@ impl Inbox {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn numbers(&self, filter: &EventFilter, limit: u32) -> Result<Vec<i64>, JournalError> {
+    pub fn event_numbers(&self, filter: &EventFilter, limit: u32) -> Result<Vec<i64>, JournalError> {
         self.store.read(|connection| {
             let EventSelection { from, values } = select_events(connection, filter);
             let sql = format!("SELECT DISTINCT found.event FROM {from} ORDER BY found.event LIMIT {limit}");
@@ -119,11 +119,12 @@ impl Inbox {
         })
     }
 
-    /// Returns matching events before a given event, newest first. Repeated calls visit a list of any length.
+    /// Returns matching events with smaller numbers than `before`, newest first. Repeated calls return a list of any
+    /// length.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn earlier(&self, filter: &EventFilter, before: i64, limit: u32) -> Result<Vec<EventRow>, JournalError> {
+    pub fn events_before(&self, filter: &EventFilter, before: i64, limit: u32) -> Result<Vec<EventRow>, JournalError> {
         let up_to = filter.up_to.unwrap_or(i64::MAX).min(before.saturating_sub(1));
         let filter = EventFilter { up_to: Some(up_to), ..filter.clone() };
         self.store.read(|connection| page(connection, &filter, 0, limit))
@@ -133,7 +134,7 @@ impl Inbox {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn rows(&self, numbers: &[i64]) -> Result<Vec<EventRow>, JournalError> {
+    pub fn events_by_number(&self, numbers: &[i64]) -> Result<Vec<EventRow>, JournalError> {
         let sql = format!(
             "SELECT {EVENT_COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN ({})
              ORDER BY reading.event",
@@ -154,7 +155,7 @@ impl Inbox {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn orders_named(&self, event: i64) -> Result<Vec<NamedOrder>, JournalError> {
+    pub fn orders_named_by(&self, event: i64) -> Result<Vec<NamedOrder>, JournalError> {
         self.store.read(|connection| {
             let sql = "SELECT code, operation FROM named WHERE event = ?1 ORDER BY code, operation";
             let mut statement = connection.prepare_cached(sql)?;
@@ -179,7 +180,7 @@ fn page(
     limit: u32,
 ) -> Result<Vec<EventRow>, JournalError> {
     let EventSelection { from, values } = select_events(connection, filter);
-    // Finds the numbers in indexes first, and then reads only the rows of this page.
+    // The numbers are found in indexes first, so that only the rows of this page are read.
     let sql = format!(
         "SELECT {EVENT_COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN
          (SELECT found.event FROM {from} ORDER BY found.event DESC LIMIT {limit} OFFSET {offset})
@@ -218,7 +219,7 @@ fn count_site(connection: &Connection<'_>, site: &str, up_to: Option<i64>) -> Re
 
 /// Returns whether the filter selects all events of one site or of all sites. These are counted completely, in an
 /// index.
-fn selects_whole_sites(filter: &EventFilter) -> bool {
+fn selects_all_events_of_sites(filter: &EventFilter) -> bool {
     *filter == EventFilter { site: filter.site.clone(), up_to: filter.up_to, ..EventFilter::default() }
 }
 
@@ -256,9 +257,9 @@ fn select_events(connection: &Connection<'_>, filter: &EventFilter) -> EventSele
     if let Some(up_to) = filter.up_to {
         conditions.push(format!("{column} <= {}", values.placeholder(up_to)));
     }
-    if !filter.only.is_empty() {
-        // Numbers can safely be part of the statement, and there may be more of them than placeholders are allowed.
-        let numbers: Vec<_> = filter.only.iter().map(i64::to_string).collect();
+    if !filter.event_numbers.is_empty() {
+        // Numbers can't inject SQL, and there may be more of them than allowed placeholders.
+        let numbers: Vec<_> = filter.event_numbers.iter().map(i64::to_string).collect();
         conditions.push(format!("{column} IN ({})", numbers.join(", ")));
     }
     let reading = reading_conditions(filter, source == "event_text", &mut values);
@@ -276,7 +277,7 @@ fn select_events(connection: &Connection<'_>, filter: &EventFilter) -> EventSele
 }
 
 /// Returns the conditions on the reading of an event.
-fn reading_conditions(filter: &EventFilter, order_too: bool, values: &mut Values) -> Vec<String> {
+fn reading_conditions(filter: &EventFilter, includes_order: bool, values: &mut Values) -> Vec<String> {
     let mut conditions = Vec::new();
     let mut equal = |column: &str, value: &Option<String>| {
         if let Some(value) = value {
@@ -306,7 +307,7 @@ fn reading_conditions(filter: &EventFilter, order_too: bool, values: &mut Values
             conditions.push("reading.state <> 'sound'".to_owned());
         }
     }
-    if let Some(order) = filter.order.as_ref().filter(|_| order_too) {
+    if let Some(order) = filter.order.as_ref().filter(|_| includes_order) {
         let placeholder = values.placeholder(order.clone());
         conditions.push(format!(
             "EXISTS (SELECT 1 FROM named WHERE named.code = {placeholder} AND named.event = reading.event)"
@@ -317,9 +318,9 @@ fn reading_conditions(filter: &EventFilter, order_too: bool, values: &mut Values
 
 /// Returns whether the filter restricts more than the site and the time.
 fn is_narrowed(filter: &EventFilter) -> bool {
-    let EventFilter { kinds, states, station, employee, order, text, only, .. } = filter;
+    let EventFilter { kinds, states, station, employee, order, text, event_numbers, .. } = filter;
     let words = [station, employee, order, text];
-    !only.is_empty() || !kinds.is_empty() || !states.is_empty() || words.into_iter().any(Option::is_some)
+    !event_numbers.is_empty() || !kinds.is_empty() || !states.is_empty() || words.into_iter().any(Option::is_some)
 }
 
 fn event_from_row(row: Row<'_>) -> Result<EventRow, JournalError> {
@@ -344,7 +345,7 @@ fn event_from_row(row: Row<'_>) -> Result<EventRow, JournalError> {
     })
 }
 
-/// Returns the sources for each filter alone, for all together, and for none.
+/// Returns the sources of the matching events for each filter alone, for all together, and for none.
 #[cfg(test)]
 pub(crate) fn selections(connection: &Connection<'_>) -> Vec<String> {
     let word = || Some("one".to_owned());
@@ -362,7 +363,7 @@ pub(crate) fn selections(connection: &Connection<'_>) -> Vec<String> {
         EventFilter { since: time, ..EventFilter::default() },
         EventFilter { until: time, ..EventFilter::default() },
         EventFilter { up_to: Some(1), ..EventFilter::default() },
-        EventFilter { only: vec![1, 2], ..EventFilter::default() },
+        EventFilter { event_numbers: vec![1, 2], ..EventFilter::default() },
     ];
     let all = EventFilter {
         site: word(),
@@ -375,7 +376,7 @@ pub(crate) fn selections(connection: &Connection<'_>) -> Vec<String> {
         since: time,
         until: time,
         up_to: Some(1),
-        only: vec![1, 2],
+        event_numbers: vec![1, 2],
     };
     let with_text = EventFilter { text: word(), ..all.clone() };
     let filters = single.iter().chain([&all, &with_text]);

@@ -60,7 +60,7 @@ impl Inbox {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn unread(&self, reader: u32, most: u32) -> Result<Vec<RawEvent>, JournalError> {
+    pub fn unread_events(&self, reader: u32, limit: u32) -> Result<Vec<RawEvent>, JournalError> {
         let new = format!(
             "SELECT {RAW_COLUMNS} FROM event WHERE id > (SELECT COALESCE(MAX(event), 0) FROM reading) ORDER BY id LIMIT ?1"
         );
@@ -71,13 +71,13 @@ impl Inbox {
         self.store.read(|connection| {
             let mut events = Vec::new();
             let mut statement = connection.prepare_cached(&new)?;
-            let mut rows = statement.query([most])?;
+            let mut rows = statement.query([limit])?;
             while let Some(row) = rows.next()? {
                 events.push(raw_from_row(row)?);
             }
             if events.is_empty() {
                 let mut statement = connection.prepare_cached(&old)?;
-                let mut rows = statement.query([reader, most])?;
+                let mut rows = statement.query([reader, limit])?;
                 while let Some(row) = rows.next()? {
                     events.push(raw_from_row(row)?);
                 }
@@ -119,8 +119,8 @@ impl Inbox {
             remove_readings(transaction, readings)?;
             insert_readings(transaction, reader, readings)?;
             floor.map_or(Ok(()), |change| change.write(transaction, reader))?;
-            // The texts come last and together, because any larger change between them would write the search index
-            // each time.
+            // The texts are inserted last and together. Otherwise, each larger change between them would write the
+            // search index.
             search_text::insert(transaction, readings.iter().map(|reading| (reading.event, reading.text.as_str())))
         })
     }
@@ -129,11 +129,11 @@ impl Inbox {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn raw_after(&self, event: i64, up_to: i64, most: u32) -> Result<Vec<RawEvent>, JournalError> {
+    pub fn raw_events_after(&self, event: i64, up_to: i64, limit: u32) -> Result<Vec<RawEvent>, JournalError> {
         self.store.read(|connection| {
             let sql = format!("SELECT {RAW_COLUMNS} FROM event WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3");
             let mut statement = connection.prepare_cached(&sql)?;
-            let mut rows = statement.query([event, up_to, i64::from(most)])?;
+            let mut rows = statement.query([event, up_to, i64::from(limit)])?;
             let mut events = Vec::new();
             while let Some(row) = rows.next()? {
                 events.push(raw_from_row(row)?);
@@ -160,14 +160,14 @@ fn remove_readings(transaction: &Transaction<'_>, readings: &[Reading]) -> Resul
     Ok(())
 }
 
-/// Inserts readings, one row at a time and without replacing, so that SQLite needs no statement journal.
+/// Inserts readings. Inserts single rows and replaces none, so that SQLite needs no statement journal.
 fn insert_readings(transaction: &Transaction<'_>, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
     let sql =
         "INSERT INTO reading (event, site, received, reader, state, kind, station, station_name, employee, person,
          description, order_code, orders)
          VALUES (?1, (SELECT site FROM event WHERE id = ?1), (SELECT received FROM event WHERE id = ?1),
          ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
-    let values = readings.iter().map(|reading| params_from_iter(values(reader, reading)));
+    let values = readings.iter().map(|reading| params_from_iter(reading_values(reader, reading)));
     transaction.prepare_cached(sql)?.execute_each(values)?;
     let sql = "INSERT INTO named (code, operation, event) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
     let named = readings.iter().flat_map(|reading| {
@@ -176,7 +176,7 @@ fn insert_readings(transaction: &Transaction<'_>, reader: u32, readings: &[Readi
     Ok(transaction.prepare_cached(sql)?.execute_each(named)?)
 }
 
-fn values(reader: u32, reading: &Reading) -> [SqlValue; 11] {
+fn reading_values(reader: u32, reading: &Reading) -> [SqlValue; 11] {
     let Reading { event, state, kind, station, station_name, employee, person, description, orders, text: _ } = reading;
     [
         (*event).into(),

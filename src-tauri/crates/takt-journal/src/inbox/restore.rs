@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::answer::insert_rules;
 use super::change_record::{NO_RULES, TargetBody};
-use super::forward::{NewTarget, Start, delete_target, insert_target, target_number, update_target};
+use super::forward::{ForwardStart, NewTarget, delete_target, find_target, insert_target, update_target};
 use crate::JournalError;
 use crate::database::Transaction;
 use crate::shared_change::{SharedKind, SharedObject};
@@ -20,12 +20,12 @@ pub(crate) fn replace(
     if object.kind == SharedKind::Rules {
         return insert_rules(transaction, &object.site, at, body.unwrap_or(NO_RULES)).map(drop);
     }
-    let existing = target_number(transaction, &object.site, &object.key)?;
+    let existing = find_target(transaction, &object.site, &object.key)?;
     let Some(body) = body else { return existing.map_or(Ok(()), |id| delete_target(transaction, id).map(drop)) };
     let TargetBody { name, address, kinds, keys } = serde_json::from_str(body)?;
     let target = NewTarget { site: object.site.clone(), name, address, kinds, keys, at };
     match existing {
         Some(id) => update_target(transaction, id, &target),
-        None => insert_target(transaction, &target, Start::Now).map(drop),
+        None => insert_target(transaction, &target, ForwardStart::Now).map(drop),
     }
 }

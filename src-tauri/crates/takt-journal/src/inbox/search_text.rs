@@ -23,6 +23,7 @@ impl SearchWords {
         (!words.is_empty()).then_some(Self(words))
     }
 
+    /// Returns the SQL condition that an event's text matches.
     pub(super) fn condition(&self, connection: &Connection<'_>, placeholder: &str) -> String {
         match connection {
             Connection::Sqlite(_) => format!("event_text MATCH {placeholder}"),
@@ -30,6 +31,7 @@ impl SearchWords {
         }
     }
 
+    /// Returns the query in the syntax of the database.
     pub(super) fn query(&self, connection: &Connection<'_>) -> String {
         let phrases: Vec<_> = match connection {
             Connection::Sqlite(_) => self.0.iter().map(|word| format!("\"{word}\"*")).collect(),
@@ -51,6 +53,7 @@ fn positioned_words(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
+/// Splits a text into words without case and accents.
 fn split_words(text: &str) -> impl Iterator<Item = String> {
     let plain: String = text.nfd().filter(|letter| !is_combining_mark(*letter)).flat_map(char::to_lowercase).collect();
     let parts: Vec<_> = plain.split(|letter: char| !letter.is_alphanumeric()).map(str::to_owned).collect();

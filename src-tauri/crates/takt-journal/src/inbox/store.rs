@@ -18,7 +18,7 @@ use crate::store::Store;
 use crate::team_store::TeamStore;
 use crate::{Journal, JournalError, schema};
 
-/// The free disk space in bytes that is reserved for verified events. With less, unverified events aren't stored.
+/// The free disk space in bytes that is reserved for verified events. If less is free, unverified events aren't stored.
 pub const MIN_FREE_SPACE_FOR_UNVERIFIED: u64 = 256 * 1024 * 1024;
 
 /// The events of one home folder, or of a team. Several processes may have it open.
@@ -48,7 +48,7 @@ impl Inbox {
     /// Returns the inbox in the database of the journal's team, which uses the journal's sessions. Returns none without
     /// a team.
     #[must_use]
-    pub fn of_team(journal: &Journal) -> Option<Self> {
+    pub fn from_team(journal: &Journal) -> Option<Self> {
         journal.team().map(|team| Self::with_store(InboxStore::Team(Arc::clone(team))))
     }
 
@@ -193,7 +193,7 @@ impl Inbox {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn shared_path(&self, site: &str, proposed: &str) -> Result<Option<String>, JournalError> {
+    pub fn ensure_shared_path(&self, site: &str, proposed: &str) -> Result<Option<String>, JournalError> {
         if !self.is_shared() {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! Times as they are stored: milliseconds since 1970.
+//! Converts stored times, which are milliseconds since 1970.
 
 use jiff::Timestamp;
 

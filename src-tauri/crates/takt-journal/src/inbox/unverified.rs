@@ -1,5 +1,5 @@
-//! Limits untrusted events, because everyone who finds the address can send them. Trusted events are never limited. On
-//! a nearly full disk, no untrusted event is stored.
+//! Limits untrusted events, because anyone who knows the address can send them. Trusted events are never limited. On a
+//! nearly full disk, no untrusted event is stored.
 //!
 //! Owns the limits, and counts the stored bytes and the omitted events. The `signature` module of takt-inbox decides
 //! which events are trusted.
@@ -22,7 +22,7 @@ pub const MAX_UNVERIFIED_PER_HOUR: u32 = 1_000;
 const BYTES_PER_EVENT: u64 = 1024;
 const MILLISECONDS_PER_HOUR: i64 = 3_600_000;
 
-/// Counts a site's unverified events.
+/// The counts of a site's unverified events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnverifiedEvents {
     pub site: String,
@@ -35,7 +35,7 @@ pub struct UnverifiedEvents {
     pub omitted_last: Option<Timestamp>,
 }
 
-/// Counts the unverified events of all sites.
+/// Reads and resets the counts of unverified events.
 #[derive(Debug, Clone, Copy)]
 pub struct UnverifiedEventCounts<'a>(&'a Inbox);
 
@@ -82,7 +82,7 @@ impl UnverifiedEventCounts<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn forget_omitted(&self) -> Result<(), JournalError> {
+    pub fn reset_omitted(&self) -> Result<(), JournalError> {
         self.0.store.write(|transaction| {
             let sql = "UPDATE unverified SET omitted = 0, omitted_first = NULL, omitted_last = NULL WHERE omitted > 0";
             transaction.execute(sql, params![])?;
@@ -95,15 +95,15 @@ impl UnverifiedEventCounts<'_> {
 /// which is on another computer.
 pub(super) fn has_space(inbox: &Inbox, events: &[NewEvent]) -> bool {
     let Some(file) = inbox.store.path() else { return true };
-    // If the free space can't be determined, the other limits still hold.
+    // If the free space can't be determined, only the other limits apply.
     let is_nearly_full =
         || fs4::available_space(file).is_ok_and(|free| free < inbox.unverified_reserve.load(Ordering::Relaxed));
-    events.iter().all(|event| event.signed.is_believed()) || !is_nearly_full()
+    events.iter().all(|event| event.signed.is_trusted()) || !is_nearly_full()
 }
 
 /// Returns whether an event of this size may be stored. If so, adds its size to the site's bytes. Otherwise counts the
 /// event as omitted.
-pub(super) fn admit(
+pub(super) fn admit_unverified(
     transaction: &Transaction<'_>,
     event: &NewEvent,
     bytes: usize,
@@ -130,7 +130,7 @@ pub(super) fn admit(
 }
 
 /// Recomputes the bytes of stored unverified events, after events were removed or copied.
-pub(crate) fn recount(transaction: &Transaction<'_>) -> Result<(), JournalError> {
+pub(crate) fn recount_unverified(transaction: &Transaction<'_>) -> Result<(), JournalError> {
     let sql = "INSERT INTO unverified (site, bytes, hour, stored)
          SELECT DISTINCT site, 0, 0, 0 FROM event WHERE signed NOT IN ('unchecked', 'valid') ON CONFLICT (site) DO NOTHING";
     transaction.execute(sql, params![])?;

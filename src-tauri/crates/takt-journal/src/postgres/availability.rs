@@ -1,9 +1,9 @@
 //! The availability of a team's database. All sessions of a store share one state, so that only the first caller waits
 //! for a silent server.
 //!
-//! A statement may take long, for example because of a lock. So the server is silent only if no session received a byte
-//! while a caller waited and the probe sent a trivial query (`availability_probe`). Waiting and new callers then fail
-//! immediately until the probe gets a response. Statements in flight may or may not have run.
+//! A statement may take long, for example because of a lock. So the server counts as silent only if a caller waits and
+//! even the probe's trivial queries get no byte (`availability_probe`). Waiting and new callers then fail immediately
+//! until the probe gets a response. Statements in flight may or may not have run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use super::PostgresError;
 /// The number of consecutive ticks without a received byte after which the server is silent.
 const SILENT_TICKS: u32 = 5;
 /// The number of ticks in the time limit. It has one more tick, because the probe starts after the first one.
-const TICKS: u32 = SILENT_TICKS + 1;
+const TICKS_PER_TIMEOUT: u32 = SILENT_TICKS + 1;
 
 /// The availability of a team's database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,10 +49,15 @@ pub(super) struct Liveness {
 }
 
 impl Liveness {
-    /// `patience` is the time without a received byte after which the database is treated as silent.
-    pub(super) fn new(patience: Duration) -> Self {
+    /// `silence_timeout` is the time without a received byte after which the database is treated as silent.
+    pub(super) fn new(silence_timeout: Duration) -> Self {
         let state = watch::Sender::new(Availability::Available);
-        Self { received: Arc::default(), state, watch_requested: Notify::new(), tick: patience / TICKS }
+        Self {
+            received: Arc::default(),
+            state,
+            watch_requested: Notify::new(),
+            tick: silence_timeout / TICKS_PER_TIMEOUT,
+        }
     }
 
     /// Returns the interval at which received bytes are checked.
@@ -61,12 +66,12 @@ impl Liveness {
     }
 
     /// Starts to measure the silence of all sessions.
-    pub(super) fn silence(&self) -> Silence {
-        self.session_silence(&self.received)
+    pub(super) fn measure_silence(&self) -> Silence {
+        self.measure_session_silence(&self.received)
     }
 
     /// Starts to measure the silence of one session, which counts its bytes in `received`.
-    pub(super) fn session_silence(&self, received: &Arc<AtomicU64>) -> Silence {
+    pub(super) fn measure_session_silence(&self, received: &Arc<AtomicU64>) -> Silence {
         let mut ticks = interval_at(Instant::now() + self.tick, self.tick);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Silence { last: received.load(Ordering::Relaxed), received: Arc::clone(received), ticks, silent_ticks: 0 }
@@ -85,7 +90,7 @@ impl Liveness {
 
     pub(super) fn set(&self, availability: Availability) {
         self.state.send_if_modified(|known| {
-            // A silence lasts until the server responds.
+            // A silent server stays silent until it responds.
             let is_changed = match (*known, availability) {
                 (Availability::Silent, Availability::Unreachable) => false,
                 (before, after) => before != after,
@@ -98,11 +103,13 @@ impl Liveness {
         self.watch_requested.notify_waiters();
     }
 
-    /// Records that the server refused a connection, which shows that it isn't silent.
+    /// Records a sign of life that isn't a received byte, such as a refused connection.
     pub(super) fn record_sign_of_life(&self) {
         self.received.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Fails if the database is known to be silent.
+    ///
     /// # Errors
     /// [`PostgresError::Unavailable`]: the database is silent.
     pub(super) fn ensure_responding(&self) -> Result<(), PostgresError> {
@@ -110,7 +117,7 @@ impl Liveness {
     }
 
     /// Returns once the database is known to be silent.
-    pub(super) async fn until_silent(&self) {
+    pub(super) async fn wait_until_silent(&self) {
         // Fails only if the sender is dropped, but `self` owns it.
         let _ = self.subscribe().wait_for(|known| *known == Availability::Silent).await;
     }
@@ -120,15 +127,16 @@ impl Liveness {
     }
 
     /// Returns whether a caller waits or watches, or the database is known to be unavailable.
-    pub(super) fn is_watched(&self) -> bool {
+    pub(super) fn has_watcher(&self) -> bool {
         self.state.receiver_count() > 0 || !self.state.borrow().is_available()
     }
 
-    pub(super) async fn until_watched(&self) {
+    /// Returns once a caller waits or watches, or the database is known to be unavailable.
+    pub(super) async fn wait_until_watched(&self) {
         loop {
             // Created before the check, so that no notification is missed.
             let watch_requested = self.watch_requested.notified();
-            if self.is_watched() {
+            if self.has_watcher() {
                 return;
             }
             watch_requested.await;
@@ -140,14 +148,14 @@ impl Liveness {
 pub(super) struct Silence {
     received: Arc<AtomicU64>,
     last: u64,
-    /// After a pause of this process, only one of the missed ticks is counted.
+    /// If this process was suspended, only one of the missed ticks is counted.
     ticks: Interval,
     silent_ticks: u32,
 }
 
 impl Silence {
-    /// Waits for the next tick. Returns whether the silence is so long that no response is expected.
-    pub(super) async fn is_long(&mut self) -> bool {
+    /// Waits for the next tick, and returns whether the silence is then so long that no response is expected.
+    pub(super) async fn is_long_after_next_tick(&mut self) -> bool {
         self.ticks.tick().await;
         let received = self.received.load(Ordering::Relaxed);
         self.silent_ticks = if received == self.last { self.silent_ticks + 1 } else { 0 };
@@ -156,8 +164,8 @@ impl Silence {
     }
 
     /// Returns once the silence is long.
-    pub(super) async fn until_long(mut self) {
-        while !self.is_long().await {}
+    pub(super) async fn wait_until_long(mut self) {
+        while !self.is_long_after_next_tick().await {}
     }
 }
 
@@ -172,20 +180,20 @@ mod tests {
     /// Counts ticks instead of measuring time: on a busy computer they take longer, but there aren't more.
     #[tokio::test]
     async fn a_silence_is_told_after_as_many_ticks_as_fill_the_time_that_a_database_is_given() {
-        for patience in [DEFAULT_SILENCE_TIMEOUT / 10, DEFAULT_SILENCE_TIMEOUT / 5] {
-            let liveness = Liveness::new(patience);
-            let mut silence = liveness.silence();
+        for timeout in [DEFAULT_SILENCE_TIMEOUT / 10, DEFAULT_SILENCE_TIMEOUT / 5] {
+            let liveness = Liveness::new(timeout);
+            let mut silence = liveness.measure_silence();
             for _ in 1..SILENT_TICKS {
-                assert!(!silence.is_long().await);
+                assert!(!silence.is_long_after_next_tick().await);
             }
             // One byte restarts the count with its tick.
             liveness.record_sign_of_life();
             let mut ticks = 1;
-            while !silence.is_long().await {
+            while !silence.is_long_after_next_tick().await {
                 ticks += 1;
             }
-            assert_eq!((ticks, silence.ticks.period()), (TICKS, liveness.tick()));
-            assert!(liveness.tick() * ticks <= patience, "{patience:?}");
+            assert_eq!((ticks, silence.ticks.period()), (TICKS_PER_TIMEOUT, liveness.tick()));
+            assert!(liveness.tick() * ticks <= timeout, "{timeout:?}");
         }
         assert!(DEFAULT_SILENCE_TIMEOUT <= PROMISED_TIMEOUT);
     }

@@ -1,5 +1,5 @@
-//! The probe: sends trivial queries over its own session as long as a caller waits or watches. So a long statement can
-//! be distinguished from a silent server, and the end of a silence is noticed.
+//! The probe, which sends trivial queries over its own session as long as a caller waits or watches. It distinguishes a
+//! long statement from a silent server, and detects the end of a silence.
 
 use std::io;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use tokio::sync::oneshot;
 use tokio_postgres::Client;
 
 use super::availability::{Availability, Liveness};
-use super::connect::{Events, connect};
+use super::connect::{ConnectionCallbacks, connect};
 use super::{PostgresError, Server};
 
-/// The probe of a store, which ends when it is dropped.
+/// The running probe of a store, which ends when it is dropped.
 #[derive(Debug)]
 pub(crate) struct AvailabilityProbe(#[expect(dead_code, reason = "the thread ends with it")] oneshot::Sender<()>);
 
@@ -31,7 +31,7 @@ impl AvailabilityProbe {
             runtime.block_on(async {
                 tokio::select! {
                     _ = ended => {}
-                    () = watch(&server) => {}
+                    () = detect_and_probe(&server) => {}
                 }
             });
             // A name lookup may still block.
@@ -41,18 +41,18 @@ impl AvailabilityProbe {
     }
 }
 
-/// Runs the detection of silence and the probe. Neither ends, because a later watcher needs both.
-async fn watch(server: &Server) {
-    tokio::join!(notice_silence(&server.liveness), probe_repeatedly(server));
+/// Runs the detection of silence and the probe. Both run until they are dropped, because a later watcher needs them.
+async fn detect_and_probe(server: &Server) {
+    tokio::join!(detect_silence(&server.liveness), probe_repeatedly(server));
 }
 
-async fn notice_silence(liveness: &Liveness) {
+async fn detect_silence(liveness: &Liveness) {
     loop {
-        liveness.until_watched().await;
+        liveness.wait_until_watched().await;
         tokio::time::sleep(liveness.tick()).await;
-        let mut silence = liveness.silence();
-        while liveness.is_watched() {
-            if silence.is_long().await && liveness.is_watched() {
+        let mut silence = liveness.measure_silence();
+        while liveness.has_watcher() {
+            if silence.is_long_after_next_tick().await && liveness.has_watcher() {
                 liveness.set(Availability::Silent);
             }
         }
@@ -62,10 +62,10 @@ async fn notice_silence(liveness: &Liveness) {
 async fn probe_repeatedly(server: &Server) {
     let mut client = None;
     loop {
-        server.liveness.until_watched().await;
-        // Most queries have ended by then and need no probe.
+        server.liveness.wait_until_watched().await;
+        // Most queries end within a tick and need no probe.
         tokio::time::sleep(server.liveness.tick()).await;
-        if server.liveness.is_watched() {
+        if server.liveness.has_watcher() {
             match probe_once(server, &mut client).await {
                 ProbeResult::Answered => server.liveness.set(Availability::Available),
                 ProbeResult::Refused => server.liveness.set(Availability::Unreachable),
@@ -81,7 +81,7 @@ async fn probe_once(server: &Server, client: &mut Option<Client>) -> ProbeResult
     {
         return result;
     }
-    let events = Events { notified: || {}, ended: || {} };
+    let events = ConnectionCallbacks { on_notification: || {}, on_end: || {} };
     match connect(&server.address_with_password(), server.tls.clone(), &server.liveness, events).await {
         Ok(found) => query_once(server, found, client).await.unwrap_or(ProbeResult::Refused),
         Err(error) if error == Liveness::silence_error() => ProbeResult::Silent,
@@ -91,7 +91,7 @@ async fn probe_once(server: &Server, client: &mut Option<Client>) -> ProbeResult
     }
 }
 
-/// Returns none if the session has ended.
+/// Sends one query. Returns none if the session has ended.
 async fn query_once(server: &Server, candidate: Client, client: &mut Option<Client>) -> Option<ProbeResult> {
     tokio::select! {
         biased;
@@ -100,6 +100,6 @@ async fn query_once(server: &Server, candidate: Client, client: &mut Option<Clie
             *client = Some(candidate);
             Some(ProbeResult::Answered)
         }
-        () = server.liveness.silence().until_long() => Some(ProbeResult::Silent),
+        () = server.liveness.measure_silence().wait_until_long() => Some(ProbeResult::Silent),
     }
 }

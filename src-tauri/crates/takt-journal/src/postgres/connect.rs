@@ -30,11 +30,11 @@ const UNACKNOWLEDGED_TIMEOUT: Duration = Duration::from_secs(10);
 const DEFAULT_PORT: u16 = 5432;
 
 /// The callbacks of a connection.
-pub(super) struct Events<N, E> {
+pub(super) struct ConnectionCallbacks<N, E> {
     /// Called for each notification of the server.
-    pub(super) notified: N,
+    pub(super) on_notification: N,
     /// Called when the connection has ended.
-    pub(super) ended: E,
+    pub(super) on_end: E,
 }
 
 /// Connects and signs in. A task of the current runtime drives the connection. Gives up if the server is silent.
@@ -45,7 +45,7 @@ pub(super) async fn connect<N, E>(
     address: &TeamAddress,
     tls: ClientConfig,
     liveness: &Liveness,
-    events: Events<N, E>,
+    events: ConnectionCallbacks<N, E>,
 ) -> Result<Client, PostgresError>
 where
     N: Fn() + Send + 'static,
@@ -59,21 +59,21 @@ where
                 if error.kind() == io::ErrorKind::ConnectionRefused {
                     liveness.record_sign_of_life();
                 }
-                away(&error)
+                unavailable_error(&error)
             })?;
             sign_in(config, stream, host, tls, liveness, events).await
         }
         #[cfg(unix)]
         Some(Host::Unix(folder)) => {
             let socket = folder.join(format!(".s.PGSQL.{port}"));
-            let stream = tokio::net::UnixStream::connect(socket).await.map_err(|error| away(&error))?;
+            let stream = tokio::net::UnixStream::connect(socket).await.map_err(|error| unavailable_error(&error))?;
             sign_in(config, stream, "", tls, liveness, events).await
         }
         None => Err(PostgresError::Unavailable("the address names no host".to_owned())),
     }
 }
 
-fn away(error: &io::Error) -> PostgresError {
+fn unavailable_error(error: &io::Error) -> PostgresError {
     PostgresError::Unavailable(error.to_string())
 }
 
@@ -105,7 +105,7 @@ async fn sign_in<S, N, E>(
     host: &str,
     tls: ClientConfig,
     liveness: &Liveness,
-    Events { notified, ended }: Events<N, E>,
+    ConnectionCallbacks { on_notification, on_end }: ConnectionCallbacks<N, E>,
 ) -> Result<Client, PostgresError>
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
@@ -126,7 +126,7 @@ where
     let signed_in = tokio::select! {
         biased;
         signed_in = config.connect_raw(stream, connector) => signed_in,
-        () = liveness.session_silence(&session_bytes).until_long() => return Err(Liveness::silence_error()),
+        () = liveness.measure_session_silence(&session_bytes).wait_until_long() => return Err(Liveness::silence_error()),
     };
     let (client, mut connection) = signed_in.map_err(|error| PostgresError::from_driver(&error))?;
     tokio::spawn(async move {
@@ -134,10 +134,10 @@ where
         // An error ends the loop, and the next call returns it.
         while let Some(Ok(message)) = messages.next().await {
             if matches!(message, AsyncMessage::Notification(_)) {
-                notified();
+                on_notification();
             }
         }
-        ended();
+        on_end();
     });
     Ok(client)
 }

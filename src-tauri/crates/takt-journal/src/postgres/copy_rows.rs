@@ -8,11 +8,11 @@ use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
 /// The signature, no flags, and an empty extension.
-const HEAD: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
+const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 /// The trailer, in place of a row's number of values.
-const END: i16 = -1;
+const TRAILER: i16 = -1;
 /// The length of a null value.
-const NULL: i32 = -1;
+const NULL_LENGTH: i32 = -1;
 
 /// Rows for columns of the types `BIGINT`, `DOUBLE PRECISION`, `TEXT` and `BYTEA`. The server refuses other types.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct CopyRows(BytesMut);
 
 impl CopyRows {
     pub(crate) fn new() -> Self {
-        Self(BytesMut::from(HEAD))
+        Self(BytesMut::from(HEADER))
     }
 
     pub(crate) fn push(&mut self, values: &[&dyn ToSql]) -> Result<(), rusqlite::Error> {
@@ -37,7 +37,7 @@ impl CopyRows {
             _ => return Err(rusqlite::Error::InvalidParameterCount(0, 0)),
         };
         match value {
-            ValueRef::Null => self.0.put_i32(NULL),
+            ValueRef::Null => self.0.put_i32(NULL_LENGTH),
             ValueRef::Integer(number) => self.push_bytes(&number.to_be_bytes())?,
             ValueRef::Real(number) => self.push_bytes(&number.to_be_bytes())?,
             ValueRef::Text(bytes) | ValueRef::Blob(bytes) => self.push_bytes(bytes)?,
@@ -54,7 +54,7 @@ impl CopyRows {
     }
 
     pub(crate) fn finish(mut self) -> Bytes {
-        self.0.put_i16(END);
+        self.0.put_i16(TRAILER);
         self.0.freeze()
     }
 }

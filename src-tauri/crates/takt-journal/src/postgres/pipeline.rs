@@ -1,4 +1,4 @@
-//! The statements of one transaction. Statements whose results aren't needed at once are sent with the next query.
+//! The pipeline of one transaction. Statements whose results aren't needed immediately are sent with the next query.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;

@@ -25,7 +25,7 @@ use tokio_postgres::{Client, Statement};
 
 use crate::bulk_insert::{copy_statement, multi_row_insert};
 use crate::postgres::availability::Liveness;
-use crate::postgres::connect::{Events, connect};
+use crate::postgres::connect::{ConnectionCallbacks, connect};
 use crate::postgres::sql::translate;
 use crate::postgres::{PostgresError, Server, StoredValue, StoredValues, TeamAddress};
 
@@ -44,18 +44,18 @@ impl LockKey {
     /// The class of locks of event forwarders: `TAKF`.
     const SENDER: i32 = 0x5441_4B46;
     /// The class of the lock for reading events: `TAKI`.
-    const INBOX: i32 = 0x5441_4B49;
+    const READER: i32 = 0x5441_4B49;
 
-    fn parts(self) -> (i32, u32) {
+    fn class_and_number(self) -> (i32, u32) {
         match self {
             Self::Submission(number) => (Self::SUBMISSION, number),
             Self::Sender(number) => (Self::SENDER, number),
-            Self::Reader => (Self::INBOX, 0),
+            Self::Reader => (Self::READER, 0),
         }
     }
 
     fn arguments(self) -> String {
-        let (class, number) = self.parts();
+        let (class, number) = self.class_and_number();
         format!("{class}, {}", number.cast_signed())
     }
 
@@ -94,7 +94,7 @@ impl std::fmt::Debug for Session {
 impl Drop for Session {
     fn drop(&mut self) {
         drop(self.requests.take());
-        // Waits, so that the server has ended the session before the drop returns.
+        // Waits until the server has ended the session.
         if let Some(thread) = self.thread.take() {
             drop(thread.join());
         }
@@ -327,9 +327,9 @@ async fn connect_driver(
     notifications: Arc<watch::Sender<u64>>,
 ) -> Result<Driver, PostgresError> {
     let lost = Arc::clone(lost);
-    let events = Events {
-        notified: move || notifications.send_modify(|count| *count += 1),
-        ended: move || lost.store(true, Ordering::Release),
+    let events = ConnectionCallbacks {
+        on_notification: move || notifications.send_modify(|count| *count += 1),
+        on_end: move || lost.store(true, Ordering::Release),
     };
     let connecting = async {
         let client = connect(address, server.tls.clone(), &server.liveness, events).await?;
@@ -349,7 +349,7 @@ async fn fail_if_silent<T>(
         result = tokio::time::timeout(STATEMENT_TIMEOUT, operation) => {
             result.unwrap_or_else(|_| Err(PostgresError::Unavailable("no answer came in time".to_owned())))
         }
-        () = server.liveness.until_silent() => Err(Liveness::silence_error()),
+        () = server.liveness.wait_until_silent() => Err(Liveness::silence_error()),
     }
 }
 
@@ -359,7 +359,7 @@ impl Driver {
     async fn serve(mut self, mut requests: UnboundedReceiver<Request>, server: &Server, lost: &AtomicBool) {
         while let Some((command, reply)) = requests.recv().await {
             let result = match server.liveness.ensure_responding() {
-                // An open transaction would be incomplete, so the session ends, and the transaction with it.
+                // An open transaction would be incomplete. Ending the session rolls it back.
                 Err(silent) => Err(silent),
                 Ok(()) => fail_if_silent(server, self.handle(command)).await,
             };

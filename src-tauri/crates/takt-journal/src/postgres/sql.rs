@@ -7,8 +7,7 @@ use crate::item_body::{BODY, BODY_JOIN};
 /// result marked as noted with the column `noted`. Doesn't change text between apostrophes, or a `?` without a number,
 /// which is an operator.
 pub(crate) fn translate(sql: &str) -> String {
-    // Even parts are SQL and odd parts are quoted text. An escaped apostrophe adds an empty part, so the order is still
-    // right.
+    // Even parts are SQL and odd parts are quoted text. An escaped apostrophe adds an empty part, so this still holds.
     let sql = sql.replace(BODY, BODY_COLUMN);
     let parts = sql.split('\'').enumerate();
     let parts: Vec<String> =

@@ -64,7 +64,7 @@ pub(super) fn remove_orphans(transaction: &Transaction<'_>) -> Result<(), Journa
     Ok(())
 }
 
-/// Drops the triggers, which forbid deletes. Returns the statements that create them again.
+/// Drops the triggers, because they forbid deletes. Returns the statements that create them again.
 fn drop_triggers(transaction: &Transaction<'_>) -> Result<Vec<String>, JournalError> {
     let mut statement = transaction.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")?;
     let found: Vec<(String, String)> =
@@ -110,7 +110,7 @@ fn orphan_statement(table: &str, reference: &ForeignKey) -> String {
 
 /// Recomputes the counters of every submission. Returns the submissions with missing rows. Pending items of a backup
 /// become unconfirmed, because they may have been sent since.
-pub(super) fn recount(
+pub(super) fn recount_submissions(
     transaction: &Transaction<'_>,
     from_backup: bool,
 ) -> Result<Vec<(SubmissionId, u32)>, JournalError> {
@@ -135,8 +135,8 @@ pub(super) fn recount(
     };
     let results = ["pending", "sending", "accepted", "rejected", "unconfirmed", "skipped"];
     let counted: Vec<String> = results.iter().map(|result| format!("{result} = {}", rows(result))).collect();
-    // The state isn't changed by `set_state`, because that needs a transaction of an open journal, and this file becomes a
-    // journal only once it is repaired.
+    // The state isn't changed by `set_state`, because that needs a transaction of an open journal, and this file
+    // becomes a journal only once it is repaired.
     transaction.execute_batch(&format!(
         "UPDATE submission SET {},
              total = (SELECT COALESCE(SUM(rows), 0) FROM item WHERE submission = id),

@@ -167,7 +167,7 @@ impl TableCopy<'_> {
         let backwards =
             format!("SELECT {} FROM {} ORDER BY {}", column_list(&self.table.source), self.name(), key.join(", "));
         self.copy_query(&backwards, None)?;
-        // An index that contains all columns is a second copy.
+        // An index that contains all columns is a second copy of the rows.
         for index in self.indexes() {
             let along =
                 format!("SELECT {} FROM {} INDEXED BY {}", column_list(&self.table.source), self.name(), quote(&index));
@@ -215,7 +215,7 @@ impl TableCopy<'_> {
         if self.keeps_existing {
             self.make_unconfirmed(&mut values)?;
         } else if self.read == 0 {
-            // Removes rows that every new file has.
+            // Removes the rows that the schema inserts into every new file.
             self.to.execute(&format!("DELETE FROM {}", self.name()), [])?;
         }
         let placeholders = vec!["?"; values.len()].join(", ");
@@ -277,7 +277,7 @@ fn read_value(row: &Row<'_>, index: usize) -> Option<Value> {
     })
 }
 
-/// Prevents that numbers are reused, even if their rows are lost.
+/// Continues the numbering, so that the numbers of lost rows aren't reused.
 fn continue_sequences(from: &Connection, to: &Transaction<'_>) -> Result<(), JournalError> {
     let Ok(mut statement) = from.prepare("SELECT name, seq FROM sqlite_sequence") else { return Ok(()) };
     let Ok(found) = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))) else {

@@ -20,7 +20,7 @@ use syn::{
 const FILE_SEPARATOR: char = '#';
 const VERBS: [&str; 6] = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "VALUES"];
 
-/// A literal, and its arguments in `format!`.
+/// A string literal, with its arguments if it is in `format!`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Text {
     literal: String,
@@ -42,19 +42,19 @@ pub(super) struct Position {
 
 /// Texts of placeholders by file and by name or expression. `*` means every file. The texts may contain placeholders
 /// again.
-pub(super) type Fills = HashMap<(&'static str, &'static str), Vec<String>>;
+pub(super) type PlaceholderTexts = HashMap<(&'static str, &'static str), Vec<String>>;
 
 /// A literal that is a statement.
 #[derive(Debug)]
 pub(super) struct Literal {
     pub(super) position: Position,
-    /// The texts between its placeholders.
+    /// The texts between the placeholders.
     pub(super) pieces: Vec<String>,
     /// The statements with every text in their placeholders, or the name of an unknown placeholder.
     pub(super) statements: Result<Vec<String>, String>,
 }
 
-/// The literals of the sources.
+/// The string literals of the sources, and the texts of constants and variables.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     literals: Vec<(Position, Text)>,
@@ -69,7 +69,7 @@ impl Sources {
     pub(super) fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let mut sources = Self::default();
-        for path in files(&root) {
+        for path in source_files(&root) {
             let name = path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
             if !name.starts_with("statements") {
                 let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
@@ -80,13 +80,13 @@ impl Sources {
     }
 
     /// Returns every literal that is a statement.
-    pub(super) fn statements(&self, fills: &Fills) -> Vec<Literal> {
+    pub(super) fn statements(&self, placeholder_texts: &PlaceholderTexts) -> Vec<Literal> {
         let all = self.literals.iter().filter_map(|(position, text)| {
-            let statements = self.variants(&position.file, text, &mut Vec::new(), fills);
+            let statements = self.variants(&position.file, text, &mut Vec::new(), placeholder_texts);
             let begins = |text: &str| VERBS.iter().any(|verb| text.trim_start().starts_with(&format!("{verb} ")));
             let is_statement = begins(&text.literal)
                 || statements.as_ref().is_ok_and(|found| found.iter().any(|statement| begins(statement)));
-            let pieces = pieces(text).into_iter().filter_map(|piece| match piece {
+            let pieces = split_placeholders(text).into_iter().filter_map(|piece| match piece {
                 Piece::Text(text) => Some(text),
                 Piece::Placeholder(_) => None,
             });
@@ -95,19 +95,20 @@ impl Sources {
         all.collect()
     }
 
-    /// Returns the literal with every text in its placeholders. `within` lists the names that are being filled.
+    /// Returns the literal with every text in its placeholders. `names_being_filled` lists the names in whose texts the
+    /// literal occurs.
     fn variants(
         &self,
         file: &str,
         text: &Text,
-        within: &mut Vec<String>,
-        fills: &Fills,
+        names_being_filled: &mut Vec<String>,
+        placeholder_texts: &PlaceholderTexts,
     ) -> Result<Vec<String>, String> {
         let mut variants = vec![String::new()];
-        for piece in pieces(text) {
+        for piece in split_placeholders(text) {
             let texts = match piece {
                 Piece::Text(text) => vec![text],
-                Piece::Placeholder(name) => self.texts_for(file, &name, within, fills)?,
+                Piece::Placeholder(name) => self.texts_for(file, &name, names_being_filled, placeholder_texts)?,
             };
             variants =
                 variants.iter().flat_map(|begun| texts.iter().map(move |text| format!("{begun}{text}"))).collect();
@@ -119,10 +120,10 @@ impl Sources {
         &self,
         file: &str,
         name: &str,
-        within: &mut Vec<String>,
-        fills: &Fills,
+        names_being_filled: &mut Vec<String>,
+        placeholder_texts: &PlaceholderTexts,
     ) -> Result<Vec<String>, String> {
-        let defined = fills.iter().find(|((scope, expression), _)| {
+        let defined = placeholder_texts.iter().find(|((scope, expression), _)| {
             (*scope == file || *scope == "*")
                 && (*expression == name || expression.strip_suffix('…').is_some_and(|begin| name.starts_with(begin)))
         });
@@ -138,34 +139,37 @@ impl Sources {
                 None => return Err(name.to_owned()),
             },
         };
-        within.push(name.to_owned());
+        names_being_filled.push(name.to_owned());
         let mut all = BTreeSet::new();
         for text in texts {
             // An assignment of a variable to itself adds no texts. Only its other assignments do.
-            if !(text.literal == format!("{{{name}}}") && within.contains(&name.to_owned())) {
-                all.extend(self.variants(&file, &text, within, fills)?);
+            if !(text.literal == format!("{{{name}}}") && names_being_filled.contains(&name.to_owned())) {
+                all.extend(self.variants(&file, &text, names_being_filled, placeholder_texts)?);
             }
         }
-        within.pop();
+        names_being_filled.pop();
         if all.is_empty() { Err(name.to_owned()) } else { Ok(all.into_iter().collect()) }
     }
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+/// Returns the Rust files of a folder and its subfolders, in order.
+fn source_files(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let is_source = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "rs");
-    let below = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
+    let below = |path: PathBuf| if path.is_dir() { source_files(&path) } else { vec![path] };
     paths.into_iter().flat_map(below).filter(is_source).collect()
 }
 
+/// A part of a literal.
 enum Piece {
     Text(String),
     /// A name, or an expression.
     Placeholder(String),
 }
 
-fn pieces(text: &Text) -> Vec<Piece> {
+/// Splits a literal at its placeholders.
+fn split_placeholders(text: &Text) -> Vec<Piece> {
     let (mut pieces, mut rest, mut arguments) = (Vec::new(), text.literal.as_str(), text.arguments.iter());
     while let Some((before, behind)) = rest.split_once('{') {
         let Some((name, after)) = behind.split_once('}') else { break };
@@ -186,13 +190,13 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn value(&mut self, name: &str, texts: Vec<Text>) {
+    fn add_value(&mut self, name: &str, texts: Vec<Text>) {
         if !texts.is_empty() {
             self.sources.values.entry((self.file.clone(), name.to_owned())).or_default().extend(texts);
         }
     }
 
-    fn literal(&mut self, line: usize, text: Text) {
+    fn add_literal(&mut self, line: usize, text: Text) {
         self.sources.literals.push((Position { file: self.file.clone(), line }, text));
     }
 }
@@ -214,11 +218,11 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_item_const(&mut self, constant: &'ast ItemConst) {
         let name = constant.ident.to_string();
-        let texts = texts_of(&constant.expr);
+        let texts = expression_texts(&constant.expr);
         if !texts.is_empty() {
             self.sources.constants.entry(name.clone()).or_default().insert(self.file.clone());
         }
-        self.value(&name, texts);
+        self.add_value(&name, texts);
         visit::visit_item_const(self, constant);
     }
 
@@ -232,35 +236,37 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             _ => None,
         };
         if let Some((name, init)) = name.zip(local.init.as_ref()) {
-            self.value(&name, texts_of(&init.expr));
+            self.add_value(&name, expression_texts(&init.expr));
         }
         visit::visit_local(self, local);
     }
 
     fn visit_lit_str(&mut self, literal: &'ast LitStr) {
-        self.literal(literal.span().start().line, Text::plain(literal.value()));
+        self.add_literal(literal.span().start().line, Text::plain(literal.value()));
     }
 
     fn visit_macro(&mut self, call: &'ast Macro) {
         let name = call.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
         let line = call.path.segments.first().map_or(0, |first| first.ident.span().start().line);
-        match formatted(call) {
-            Some(text) if name == "format" => self.literal(line, text),
-            _ => strings_of(&call.tokens).into_iter().for_each(|literal| self.literal(line, Text::plain(literal))),
+        match parse_format_call(call) {
+            Some(text) if name == "format" => self.add_literal(line, text),
+            _ => string_literals(&call.tokens)
+                .into_iter()
+                .for_each(|literal| self.add_literal(line, Text::plain(literal))),
         }
     }
 }
 
 fn is_for_tests(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| attribute.path().is_ident("test") || is_test_alone(attribute))
+    attributes.iter().any(|attribute| attribute.path().is_ident("test") || is_cfg_test(attribute))
 }
 
-fn is_test_alone(attribute: &Attribute) -> bool {
+fn is_cfg_test(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg") && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
 }
 
-/// Returns the first literal of a macro, and the expressions behind it.
-fn formatted(call: &Macro) -> Option<Text> {
+/// Returns the first literal of a macro, and the expressions after it.
+fn parse_format_call(call: &Macro) -> Option<Text> {
     let mut parts = vec![TokenStream::new()];
     for token in call.tokens.clone() {
         match &token {
@@ -274,42 +280,44 @@ fn formatted(call: &Macro) -> Option<Text> {
     Some(Text { literal, arguments: parts.map(expression).filter(|part| !part.is_empty()).collect() })
 }
 
-fn strings_of(tokens: &TokenStream) -> Vec<String> {
-    let of_tree = |token: TokenTree| match token {
-        TokenTree::Group(group) => strings_of(&group.stream()),
+fn string_literals(tokens: &TokenStream) -> Vec<String> {
+    let tree_literals = |token: TokenTree| match token {
+        TokenTree::Group(group) => string_literals(&group.stream()),
         TokenTree::Literal(literal) => {
             syn::parse_str::<LitStr>(&literal.to_string()).map(|text| text.value()).into_iter().collect()
         }
         TokenTree::Ident(_) | TokenTree::Punct(_) => Vec::new(),
     };
-    tokens.clone().into_iter().flat_map(of_tree).collect()
+    tokens.clone().into_iter().flat_map(tree_literals).collect()
 }
 
 /// Returns the texts that an expression can have. Empty if they can't be determined.
-fn texts_of(expression: &Expr) -> Vec<Text> {
+fn expression_texts(expression: &Expr) -> Vec<Text> {
     match expression {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => vec![Text::plain(text.value())],
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => vec![Text::plain(number.base10_digits())],
-        Expr::Macro(call) if call.mac.path.is_ident("format") => formatted(&call.mac).into_iter().collect(),
+        Expr::Macro(call) if call.mac.path.is_ident("format") => parse_format_call(&call.mac).into_iter().collect(),
         Expr::Path(path) => path.path.get_ident().map(|name| Text::plain(format!("{{{name}}}"))).into_iter().collect(),
         Expr::If(choice) => {
-            let otherwise = choice.else_branch.iter().flat_map(|(_, otherwise)| texts_of(otherwise));
-            last_of(&choice.then_branch).into_iter().chain(otherwise).collect()
+            let otherwise = choice.else_branch.iter().flat_map(|(_, otherwise)| expression_texts(otherwise));
+            block_texts(&choice.then_branch).into_iter().chain(otherwise).collect()
         }
-        Expr::Match(choice) => choice.arms.iter().flat_map(|arm| texts_of(&arm.body)).collect(),
-        Expr::Block(block) => last_of(&block.block),
-        Expr::Paren(inner) => texts_of(&inner.expr),
-        Expr::Reference(inner) => texts_of(&inner.expr),
-        Expr::MethodCall(call) if call.args.is_empty() => texts_of(&call.receiver),
+        Expr::Match(choice) => choice.arms.iter().flat_map(|arm| expression_texts(&arm.body)).collect(),
+        Expr::Block(block) => block_texts(&block.block),
+        Expr::Paren(inner) => expression_texts(&inner.expr),
+        Expr::Reference(inner) => expression_texts(&inner.expr),
+        Expr::MethodCall(call) if call.args.is_empty() => expression_texts(&call.receiver),
         Expr::Call(call) if call.args.is_empty() && is_new_string(&call.func) => vec![Text::plain("")],
         _ => Vec::new(),
     }
 }
 
-fn last_of(block: &Block) -> Vec<Text> {
+fn block_texts(block: &Block) -> Vec<Text> {
     match block.stmts.last() {
-        Some(Stmt::Expr(last, None)) => texts_of(last),
-        Some(Stmt::Macro(call)) if call.mac.path.is_ident("format") => formatted(&call.mac).into_iter().collect(),
+        Some(Stmt::Expr(last, None)) => expression_texts(last),
+        Some(Stmt::Macro(call)) if call.mac.path.is_ident("format") => {
+            parse_format_call(&call.mac).into_iter().collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -7,7 +7,7 @@ use takt_journal::{
     site::SiteRecord,
 };
 
-use super::support::{at, begin, draft, end, item, journal, outcome};
+use super::support::{at, attempt_end, begin_attempt, item, new_submission, open_journal, outcome};
 
 fn address(base: &str) -> SiteAddress {
     SiteAddress { base_url: format!("https://{base}.example"), auth_url: format!("https://auth.{base}.example") }
@@ -15,8 +15,8 @@ fn address(base: &str) -> SiteAddress {
 
 #[test]
 fn a_submission_keeps_where_its_site_was() {
-    let (home, journal) = journal();
-    let new = NewSubmission { site: "works".to_owned(), address: address("north"), ..draft() };
+    let (home, journal) = open_journal();
+    let new = NewSubmission { site: "works".to_owned(), address: address("north"), ..new_submission() };
     let id = journal.create_submission(&new, [item(&[2])]).unwrap().submission();
     drop(journal);
     let journal = Journal::open(&home.path().join("journal.db")).unwrap();
@@ -62,23 +62,23 @@ fn older_submissions_take_the_address_that_their_site_has_now() {
 
 #[test]
 fn what_was_accepted_elsewhere_settles_nothing_here() {
-    let (_home, journal) = journal();
-    let at_first = NewSubmission { address: address("north"), ..draft() };
+    let (_home, journal) = open_journal();
+    let at_first = NewSubmission { address: address("north"), ..new_submission() };
     let first = journal.create_submission(&at_first, [item(&[2])]).unwrap().submission();
     for (place, settled) in [("south", 0), ("north", 1)] {
-        let new = NewSubmission { address: address(place), at: at(5), ..draft() };
+        let new = NewSubmission { address: address(place), at: at(5), ..new_submission() };
         let run = journal.create_submission(&new, [item(&[2])]).unwrap();
-        let attempt = begin(&journal, &run, &[1]);
+        let attempt = begin_attempt(&journal, &run, &[1]);
         journal
-            .finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted)], &end(OutcomeClass::Answered))
+            .finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted)], &attempt_end(OutcomeClass::Answered))
             .unwrap();
-        assert_eq!(journal.rows().accepted_later(first).unwrap().len(), settled, "{place}");
+        assert_eq!(journal.rows().keys_accepted_later(first).unwrap().len(), settled, "{place}");
     }
 }
 
 #[test]
 fn what_was_overwritten_is_in_no_file_any_more() {
-    let (home, journal) = journal();
+    let (home, journal) = open_journal();
     let site = |proxy: &str| SiteRecord {
         name: "works".to_owned(),
         body: json!({ "proxy": proxy, "more": "x".repeat(9_000) }),
@@ -112,8 +112,8 @@ fn headers_that_an_earlier_takt_kept_lose_what_is_secret() {
         [("Host", "works"), ("Authorization", "[removed]"), ("X-A", "\"cookie\""), ("cookie", "[removed]")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .to_vec();
-    assert_eq!(inbox.raw(1).unwrap().unwrap().headers, bare);
-    assert_eq!(inbox.copies(1).unwrap()[0].headers, bare);
+    assert_eq!(inbox.raw_event(1).unwrap().unwrap().headers, bare);
+    assert_eq!(inbox.event_copies(1).unwrap()[0].headers, bare);
 }
 
 /// Responses as they were stored before secrets were redacted.
@@ -143,14 +143,14 @@ fn earlier_answers_are_cleaned_once_in_pieces_and_nothing_else_of_an_attempt_cha
     drop(old);
 
     let journal = Journal::open(&path).unwrap();
-    assert!(journal.requests().has_unclean_answers().unwrap());
+    assert!(journal.requests().has_unredacted_responses().unwrap());
     let pieces = std::cell::Cell::new(0);
-    let cleaned = journal.requests().clean_answers(|answer| {
+    let cleaned = journal.requests().redact_responses(|answer| {
         pieces.set(pieces.get() + 1);
         (!answer.ends_with('7')).then(|| answer.replace("secret", "-"))
     });
     assert_eq!((cleaned.unwrap(), pieces.get()), (1201 - 120, 1201));
-    assert!(!journal.requests().has_unclean_answers().unwrap());
+    assert!(!journal.requests().has_unredacted_responses().unwrap());
     let answers: Vec<_> = journal
         .requests()
         .attempts(SubmissionId::new(1), 2_000)
@@ -164,5 +164,5 @@ fn earlier_answers_are_cleaned_once_in_pieces_and_nothing_else_of_an_attempt_cha
         let refused = raw.execute(&format!("UPDATE attempt SET {change} WHERE batch = 1"), []);
         assert!(refused.unwrap_err().to_string().contains("has ended"), "{change}");
     }
-    assert_eq!(journal.requests().clean_answers(|_| panic!("once")).unwrap(), 0);
+    assert_eq!(journal.requests().redact_responses(|_| panic!("once")).unwrap(), 0);
 }

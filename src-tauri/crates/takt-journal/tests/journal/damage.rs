@@ -6,13 +6,16 @@ use std::path::Path;
 use takt_journal::{
     Inbox, Journal, ResultCounts, RowResult, SubmissionId, SubmissionState,
     attempt::OutcomeClass,
-    backup::DAILY_KEPT,
+    backup::MAX_DAILY_BACKUPS,
     history::HistoryFilter,
     inbox::{NewEvent, SignatureState},
     salvage::{RESTORED, SalvagedCounts},
 };
 
-use super::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
+use super::support::{
+    at, attempt_end, begin_attempt, create_submission, item, new_submission, open_journal, outcome, reason,
+    verified_counts,
+};
 
 const ROWS: u32 = 3_000;
 const PAGE: u64 = 4096;
@@ -20,17 +23,17 @@ const PAGE: u64 = 4096;
 /// Creates and closes a file with a finished submission of many rows, another one with two accepted and one pending,
 /// and a setting.
 fn create_filled_file() -> tempfile::TempDir {
-    let (home, journal) = journal();
-    let run = journal.create_submission(&draft(), (1..=ROWS).map(|number| item(&[number + 1]))).unwrap();
+    let (home, journal) = open_journal();
+    let run = journal.create_submission(&new_submission(), (1..=ROWS).map(|number| item(&[number + 1]))).unwrap();
     let numbers: Vec<u32> = (1..=ROWS).collect();
-    let attempt = begin(&journal, &run, &numbers);
+    let attempt = begin_attempt(&journal, &run, &numbers);
     let outcomes: Vec<_> = numbers.iter().map(|number| outcome(*number, RowResult::Accepted)).collect();
-    journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+    journal.finish_attempt(&run, attempt, &outcomes, &attempt_end(OutcomeClass::Answered)).unwrap();
     journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(2), None).unwrap();
-    let run = create(&journal, 3);
-    let attempt = begin(&journal, &run, &[1, 2]);
+    let run = create_submission(&journal, 3);
+    let attempt = begin_attempt(&journal, &run, &[1, 2]);
     let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Accepted)];
-    journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+    journal.finish_attempt(&run, attempt, &outcomes, &attempt_end(OutcomeClass::Answered)).unwrap();
     journal.settings().set("chosen-site", &serde_json::json!("north")).unwrap();
     home
 }
@@ -50,7 +53,7 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
     // A process that has the file open notices the damage when it reads. The next process that opens the file replaces
     // it.
     let first = Journal::open(&path).unwrap();
-    assert!(!first.soundness().unwrap().oddities.is_empty());
+    assert!(!first.check_integrity().unwrap().problems.is_empty());
     assert_eq!(
         first.rows().after(SubmissionId::new(1), None, ROWS).err().and_then(|error| error.file_fault()),
         Some(takt_journal::FileFault::Damaged)
@@ -65,9 +68,9 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
         "{salvage:?}"
     );
     assert!(salvage.backup.is_none() && !salvage.damaged_tables.is_empty(), "{salvage:?}");
-    assert!(second.soundness().unwrap().oddities.is_empty());
+    assert!(second.check_integrity().unwrap().problems.is_empty());
     assert_eq!(second.history(&HistoryFilter::default(), 0, 9).unwrap().total, 2);
-    let left = counts(&second, SubmissionId::new(1));
+    let left = verified_counts(&second, SubmissionId::new(1));
     let missing: u32 =
         salvage.missing_rows.iter().filter(|(id, _)| *id == SubmissionId::new(1)).map(|(_, rows)| rows).sum();
     assert!(left.accepted > ROWS / 2, "{left:?}");
@@ -77,7 +80,7 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
     let open = second.submission(SubmissionId::new(2)).unwrap();
     assert_eq!((open.state, open.counts.accepted, open.counts.pending), (SubmissionState::Interrupted, 2, 1));
     assert_eq!(second.settings().get("chosen-site").unwrap(), Some(serde_json::json!("north")));
-    assert_eq!(create(&second, 1).submission(), SubmissionId::new(3), "numbers go on");
+    assert_eq!(create_submission(&second, 1).submission(), SubmissionId::new(3), "numbers go on");
     drop(second);
     assert_eq!(Journal::open_or_salvage(&path, at(61)).unwrap().1, None, "once");
 }
@@ -105,11 +108,11 @@ fn submissions_that_are_lost_are_counted() {
     let path = home.path().join("journal.db");
     let journal = Journal::open(&path).unwrap();
     for _ in 0..3 {
-        drop(create(&journal, 2));
+        drop(create_submission(&journal, 2));
     }
     drop(journal);
     let raw = rusqlite::Connection::open(&path).unwrap();
-    // Of three submissions, only the assigned numbers are left.
+    // Of three submissions, only the numbers are left.
     raw.execute_batch(
         "PRAGMA foreign_keys = OFF; DELETE FROM submission WHERE id > 2; DELETE FROM item WHERE submission > 2",
     )
@@ -127,9 +130,9 @@ fn submissions_that_are_lost_are_counted() {
 
 #[test]
 fn an_item_that_lost_what_is_sent_for_it_is_lost_as_a_whole() {
-    let (home, journal) = journal();
+    let (home, journal) = open_journal();
     let path = home.path().join("journal.db");
-    let id = create(&journal, 3).submission();
+    let id = create_submission(&journal, 3).submission();
     drop(journal);
     let raw = rusqlite::Connection::open(&path).unwrap();
     assert_eq!(raw.execute("DELETE FROM item_body WHERE item = 2", []), Ok(1));
@@ -141,8 +144,8 @@ fn an_item_that_lost_what_is_sent_for_it_is_lost_as_a_whole() {
     let (journal, salvage) = Journal::open_or_salvage(&path, at(60)).unwrap();
     assert_eq!(salvage.unwrap().missing_rows, [(id, 1)]);
     let left: Vec<u32> = journal.next_items(id, 9).unwrap().iter().map(|item| item.number).collect();
-    assert_eq!((left, counts(&journal, id).pending), (vec![1, 3], 2));
-    assert!(journal.soundness().unwrap().oddities.is_empty());
+    assert_eq!((left, verified_counts(&journal, id).pending), (vec![1, 3], 2));
+    assert!(journal.check_integrity().unwrap().problems.is_empty());
 }
 
 #[test]
@@ -157,13 +160,13 @@ fn where_nothing_can_be_read_the_newest_backup_takes_its_place_and_resends_nothi
     let (second, salvage) = Journal::open_or_salvage(&path, at(60)).unwrap();
     let salvage = salvage.unwrap();
     assert!(salvage.backup.is_some() && salvage.backup_at.is_some() && salvage.damaged_file.exists());
-    assert_eq!(counts(&second, SubmissionId::new(1)).accepted, ROWS);
+    assert_eq!(verified_counts(&second, SubmissionId::new(1)).accepted, ROWS);
     // The pending row may have been sent after the backup was made.
-    let open = counts(&second, SubmissionId::new(2));
+    let open = verified_counts(&second, SubmissionId::new(2));
     assert_eq!((open.accepted, open.pending, open.unconfirmed), (2, 0, 1));
     assert_eq!(
         second.rows().page(SubmissionId::new(2), Some(RowResult::Unconfirmed), 0, 9).unwrap().rows[0].reasons,
-        [because(RESTORED)]
+        [reason(RESTORED)]
     );
 }
 
@@ -205,7 +208,7 @@ fn a_backup_is_made_before_the_schema_is_changed_and_old_ones_go() {
     let backups = journal.backups();
     let (updates, daily): (Vec<_>, Vec<_>) = backups.iter().partition(|backup| backup.before_update);
     // The backup of a version with secrets is removed once there is a newer backup.
-    assert_eq!((updates.len(), daily.len()), (0, DAILY_KEPT as usize));
+    assert_eq!((updates.len(), daily.len()), (0, MAX_DAILY_BACKUPS as usize));
 }
 
 #[test]
@@ -233,7 +236,7 @@ fn events_of_a_damaged_inbox_go_on_and_are_read_again() {
         body: vec![b'x'; 9_000],
         key: number,
         signed_key: None,
-        same_since: None,
+        duplicates_since: None,
         signed: SignatureState::Unchecked,
         replay: false,
     };
@@ -247,9 +250,9 @@ fn events_of_a_damaged_inbox_go_on_and_are_read_again() {
     let (inbox, salvage) = Inbox::open_or_salvage(&path, at(900)).unwrap();
     let salvage = salvage.unwrap();
     assert!(salvage.damaged_file.exists());
-    let left = (1..=200).filter(|event| inbox.raw(*event).unwrap().is_some()).count();
+    let left = (1..=200).filter(|event| inbox.raw_event(*event).unwrap().is_some()).count();
     assert!((150..=200).contains(&left), "{left}");
-    assert_eq!(inbox.unread(1, 500).unwrap().len(), left);
+    assert_eq!(inbox.unread_events(1, 500).unwrap().len(), left);
     let SalvagedCounts { recovered, lost, .. } = salvage.counts;
     assert_eq!((recovered as usize, recovered + lost.unwrap()), (left, 200), "{salvage:?}");
     assert!(inbox.store(&event(500)).unwrap().event() > Some(200), "numbers go on");
@@ -288,7 +291,7 @@ fn what_was_in_doubt_before_is_unconfirmed_in_a_sound_file_and_in_a_damaged_one(
     const FIRST: SubmissionId = SubmissionId::new(1);
     let one_of_each = |journal: &Journal| {
         assert_eq!(
-            counts(journal, FIRST),
+            verified_counts(journal, FIRST),
             ResultCounts { accepted: 1, rejected: 1, unconfirmed: 1, ..ResultCounts::default() }
         )
     };
@@ -299,7 +302,7 @@ fn what_was_in_doubt_before_is_unconfirmed_in_a_sound_file_and_in_a_damaged_one(
     one_of_each(&journal);
     let page = journal.rows().page(FIRST, Some(RowResult::Unconfirmed), 0, 9).unwrap();
     assert_eq!((page.total, page.rows[0].row), (1, 4));
-    assert!(journal.soundness().unwrap().oddities.is_empty());
+    assert!(journal.check_integrity().unwrap().problems.is_empty());
 
     let damaged = home.path().join("damaged.db");
     create_old_file(&damaged);
@@ -310,6 +313,6 @@ fn what_was_in_doubt_before_is_unconfirmed_in_a_sound_file_and_in_a_damaged_one(
     overwrite(&damaged, damaged.metadata().unwrap().len() / PAGE - 3, 3);
     let (journal, salvage) = Journal::open_or_salvage(&damaged, at(60)).unwrap();
     one_of_each(&journal);
-    assert!(salvage.is_some() && journal.soundness().unwrap().oddities.is_empty());
+    assert!(salvage.is_some() && journal.check_integrity().unwrap().problems.is_empty());
     assert_eq!(journal.rows().page(FIRST, Some(RowResult::Unconfirmed), 0, 9).unwrap().rows[0].row, 4);
 }

@@ -9,20 +9,26 @@ use takt_journal::{
 };
 
 use super::support::{
-    NewStep, at, because, begin, counts, create, create_plan, draft, end, item, journal, open, outcome,
+    NewStep, at, attempt_end, begin_attempt, create_plan, create_submission, item, new_submission, open, open_journal,
+    outcome, reason, verified_counts,
 };
 
 #[test]
 fn an_outcome_that_was_committed_is_there_after_a_kill() {
-    // The file is copied while the journal is open, which is what a power cut would leave.
-    let (home, journal) = journal();
-    let run = create(&journal, 4);
-    let attempt = begin(&journal, &run, &[1, 2]);
-    let unconfirmed = Outcome { item: 2, result: RowResult::Unconfirmed, reasons: vec![because("no-answer")] };
+    // Copying the files of an open journal simulates a power cut.
+    let (home, journal) = open_journal();
+    let run = create_submission(&journal, 4);
+    let attempt = begin_attempt(&journal, &run, &[1, 2]);
+    let unconfirmed = Outcome { item: 2, result: RowResult::Unconfirmed, reasons: vec![reason("no-answer")] };
     journal
-        .finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted), unconfirmed], &end(OutcomeClass::Unknown))
+        .finish_attempt(
+            &run,
+            attempt,
+            &[outcome(1, RowResult::Accepted), unconfirmed],
+            &attempt_end(OutcomeClass::Unknown),
+        )
         .unwrap();
-    let _open = begin(&journal, &run, &[3]);
+    let _open = begin_attempt(&journal, &run, &[3]);
 
     let copy = tempfile::tempdir().unwrap();
     for name in ["journal.db", "journal.db-wal"] {
@@ -32,19 +38,19 @@ fn an_outcome_that_was_committed_is_there_after_a_kill() {
     assert_eq!(after.submission(SubmissionId::new(1)).unwrap().counts.unconfirmed, 2, "nobody runs it there");
     after.recover(at(9)).unwrap();
     assert_eq!(
-        counts(&after, SubmissionId::new(1)),
+        verified_counts(&after, SubmissionId::new(1)),
         ResultCounts { pending: 1, accepted: 1, unconfirmed: 2, ..ResultCounts::default() }
     );
 }
 
 #[test]
 fn who_only_reads_waits_for_nobody_who_writes() {
-    let (home, first) = journal();
-    let run = create(&first, 2);
+    let (home, first) = open_journal();
+    let run = create_submission(&first, 2);
     let mut raw = rusqlite::Connection::open(home.path().join("journal.db")).unwrap();
     let writing = raw.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
     writing.execute("INSERT INTO setting VALUES ('a', '1')", []).unwrap();
-    // Nothing here takes the write lock, which would wait and then report that the file is busy.
+    // These calls don't need the write lock. Otherwise, they would wait and then fail because the file is busy.
     let second = Journal::open(&home.path().join("journal.db")).unwrap();
     assert_eq!(second.recover(at(5)).unwrap(), []);
     assert_eq!(second.history(&HistoryFilter::default(), 0, 9).unwrap().total, 1);
@@ -69,11 +75,11 @@ fn one_file_opened_for_the_first_time_by_many() {
 
 #[test]
 fn a_whole_file_is_said_to_be_whole() {
-    let (_home, journal) = journal();
-    drop(create(&journal, 1));
-    let soundness = journal.soundness().unwrap();
-    assert_eq!((soundness.oddities.len(), soundness.schema), (0, 15));
-    assert!(soundness.tables.contains(&("item".to_owned(), 1)), "{soundness:?}");
+    let (_home, journal) = open_journal();
+    drop(create_submission(&journal, 1));
+    let report = journal.check_integrity().unwrap();
+    assert_eq!((report.problems.len(), report.schema), (0, 15));
+    assert!(report.tables.contains(&("item".to_owned(), 1)), "{report:?}");
 }
 
 #[test]
@@ -89,12 +95,12 @@ fn the_two_files_are_told_apart() {
 
 #[test]
 fn a_file_is_sent_to_an_address_only_once_at_a_time() {
-    let (home, window) = journal();
+    let (home, window) = open_journal();
     let command_line = open(home.path());
     let works = NewSubmission {
         site: "works".to_owned(),
         address: SiteAddress { base_url: "https://mes.example".to_owned(), ..SiteAddress::default() },
-        ..draft()
+        ..new_submission()
     };
     let run = window.create_submission(&works, [item(&[2]), item(&[3])]).unwrap();
     let id = run.submission();
@@ -114,8 +120,8 @@ fn a_file_is_sent_to_an_address_only_once_at_a_time() {
             ..works.clone()
         },
         // Each process has its own practice plant.
-        draft(),
-        draft(),
+        new_submission(),
+        new_submission(),
     ];
     // A copy of a text file has a sheet of another name.
     let copy = NewSubmission { file: "copy.csv".to_owned(), sheet: "copy".to_owned(), ..works.clone() };
@@ -123,14 +129,14 @@ fn a_file_is_sent_to_an_address_only_once_at_a_time() {
     assert!(matches!(refused, Err(JournalError::FileBeingSent { .. })), "{refused:?}");
     let others = others.map(|other| command_line.create_submission(&other, [item(&[2])]).unwrap());
 
-    // While it is paused, another one may run. Then it isn't resumed.
+    // While it is paused, another one may run. It can't be resumed meanwhile.
     let (running, paused) = (SubmissionState::Running, SubmissionState::Paused);
     window.change_state(&run, &[running], paused, at(1), None).unwrap();
     let second = again(2).unwrap();
     let refused = window.change_state(&run, &[paused], running, at(2), None);
     assert!(matches!(refused, Err(JournalError::FileBeingSent { .. })), "{refused:?}");
     assert_eq!(window.submission(id).unwrap().state, paused);
-    // Once no process sends the second one any more, the first one continues.
+    // Once no process sends the second one, the first one can continue.
     drop(second);
     window.change_state(&run, &[paused], running, at(3), None).unwrap();
     window.change_state(&run, &[running], SubmissionState::Finished, at(4), None).unwrap();

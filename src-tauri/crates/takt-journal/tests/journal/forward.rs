@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use takt_journal::{
     Inbox, JournalError,
     inbox::{
-        Backlog, BlockedEvent, Fault, ForwardResult, ForwardState, NewEvent, NewTarget, SignatureState, Start, Target,
+        Backlog, BlockedEvent, Fault, ForwardResult, ForwardStart, ForwardState, NewEvent, NewTarget, SignatureState,
+        Target,
     },
 };
 
@@ -21,19 +22,19 @@ fn open_inbox() -> InboxFixture {
     InboxFixture { folder, inbox }
 }
 
-fn moment(second: i64) -> Timestamp {
+fn time_at(second: i64) -> Timestamp {
     Timestamp::from_second(1_800_000_000 + second).unwrap()
 }
 
 fn event(second: i64, signed: SignatureState, replay: bool) -> NewEvent {
     NewEvent {
         site: "Plant".to_owned(),
-        received: moment(second),
+        received: time_at(second),
         headers: Vec::new(),
         body: format!("{{\"Id\":2,\"n\":{second}}}").into_bytes(),
         key: second,
         signed_key: None,
-        same_since: None,
+        duplicates_since: None,
         signed,
         replay,
     }
@@ -44,7 +45,7 @@ fn store_events(inbox: &Inbox, seconds: std::ops::Range<i64>) {
     inbox.store_all(&events).unwrap();
 }
 
-fn add(inbox: &Inbox, name: &str, start: Start) -> Target {
+fn add_target(inbox: &Inbox, name: &str, start: ForwardStart) -> Target {
     let target = NewTarget {
         site: "Plant".to_owned(),
         name: name.to_owned(),
@@ -54,23 +55,38 @@ fn add(inbox: &Inbox, name: &str, start: Start) -> Target {
     inbox.targets().add(&target, start).unwrap()
 }
 
-fn now(inbox: &Inbox, target: &Target) -> Target {
+fn reload_target(inbox: &Inbox, target: &Target) -> Target {
     inbox.targets().list().unwrap().into_iter().find(|one| one.id == target.id).unwrap()
 }
 
-fn due(inbox: &Inbox, target: &Target) -> Vec<i64> {
-    inbox.targets().due(&now(inbox, target), 100, usize::MAX).unwrap().iter().map(|event| event.raw.id).collect()
+fn due_events(inbox: &Inbox, target: &Target) -> Vec<i64> {
+    inbox
+        .targets()
+        .due_events(&reload_target(inbox, target), 100, usize::MAX)
+        .unwrap()
+        .iter()
+        .map(|event| event.raw.id)
+        .collect()
 }
 
-fn sent(event: i64, fault: Option<Fault>) -> ForwardResult {
-    ForwardResult { event, at: moment(900), tries: 1, fault, status: Some(400), response: "no".to_owned(), owed: false }
+fn forward_result(event: i64, fault: Option<Fault>) -> ForwardResult {
+    ForwardResult {
+        event,
+        at: time_at(900),
+        tries: 1,
+        fault,
+        status: Some(400),
+        response: "no".to_owned(),
+        owed: false,
+    }
 }
 
 #[test]
 fn what_came_after_the_cursor_is_queued_and_nothing_else() {
     let InboxFixture { folder, inbox } = open_inbox();
     store_events(&inbox, 0..3);
-    let (next, all) = (add(&inbox, "next", Start::Now), add(&inbox, "all", Start::Beginning));
+    let (next, all) =
+        (add_target(&inbox, "next", ForwardStart::Now), add_target(&inbox, "all", ForwardStart::Beginning));
     for (second, signed, replay) in
         [(3, SignatureState::Wrong, false), (4, SignatureState::Missing, false), (5, SignatureState::Valid, true)]
     {
@@ -78,47 +94,49 @@ fn what_came_after_the_cursor_is_queued_and_nothing_else() {
     }
     inbox.store(&NewEvent { site: "Other".to_owned(), ..event(6, SignatureState::Valid, false) }).unwrap();
     inbox.store(&event(7, SignatureState::Unchecked, false)).unwrap();
-    assert_eq!(due(&inbox, &next), [8], "neither what isn't believed, nor a replay, nor another site's");
-    assert_eq!(due(&inbox, &all), [1, 2, 3, 8]);
-    assert_eq!(inbox.targets().due(&all, 2, usize::MAX).unwrap().len(), 2);
-    assert_eq!(inbox.targets().due(&all, 100, 1).unwrap().len(), 1, "one at least, however large it is");
-    assert!(inbox.targets().record_results(&all, &[sent(1, None), sent(2, None)], 2, None).unwrap());
-    let backlog = Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 0, owed: false };
-    assert_eq!(inbox.targets().backlog(&now(&inbox, &all)).unwrap(), backlog);
+    assert_eq!(due_events(&inbox, &next), [8], "neither what isn't believed, nor a replay, nor another site's");
+    assert_eq!(due_events(&inbox, &all), [1, 2, 3, 8]);
+    assert_eq!(inbox.targets().due_events(&all, 2, usize::MAX).unwrap().len(), 2);
+    assert_eq!(inbox.targets().due_events(&all, 100, 1).unwrap().len(), 1, "one at least, however large it is");
+    assert!(
+        inbox.targets().record_results(&all, &[forward_result(1, None), forward_result(2, None)], 2, None).unwrap()
+    );
+    let backlog = Backlog { waiting: 2, oldest: Some(time_at(2)), set_aside: 0, owed: false };
+    assert_eq!(inbox.targets().backlog(&reload_target(&inbox, &all)).unwrap(), backlog);
     drop(inbox);
     let again = store::inbox(folder.path());
-    assert_eq!(due(&again, &all), [3, 8], "the queue outlives the program");
-    assert_eq!(now(&again, &all).took, Some(moment(900)));
+    assert_eq!(due_events(&again, &all), [3, 8], "the queue outlives the program");
+    assert_eq!(reload_target(&again, &all).last_accepted, Some(time_at(900)));
 }
 
 #[test]
 fn who_moves_the_cursor_meanwhile_wins_and_what_was_sent_is_known_all_the_same() {
     let InboxFixture { folder: _folder, inbox } = open_inbox();
-    let target = add(&inbox, "erp", Start::Beginning);
+    let target = add_target(&inbox, "erp", ForwardStart::Beginning);
     store_events(&inbox, 0..5);
     inbox.targets().pause(target.id).unwrap();
-    assert!(now(&inbox, &target).paused);
+    assert!(reload_target(&inbox, &target).paused);
     inbox.targets().resume(target.id, true).unwrap();
-    assert!(!inbox.targets().record_results(&target, &[sent(1, None)], 1, None).unwrap());
-    assert_eq!(due(&inbox, &target), Vec::<i64>::new());
-    assert_eq!((now(&inbox, &target).began, inbox.targets().list_forwards(1).unwrap().len()), (5, 1));
-    inbox.targets().remove(target.id, moment(0)).unwrap();
+    assert!(!inbox.targets().record_results(&target, &[forward_result(1, None)], 1, None).unwrap());
+    assert_eq!(due_events(&inbox, &target), Vec::<i64>::new());
+    assert_eq!((reload_target(&inbox, &target).start_after, inbox.targets().list_forwards(1).unwrap().len()), (5, 1));
+    inbox.targets().remove(target.id, time_at(0)).unwrap();
     assert!(inbox.targets().list_forwards(1).unwrap().is_empty());
     assert!(matches!(inbox.targets().pause(target.id), Err(JournalError::NoSuchTarget)));
-    inbox.targets().record_results(&target, &[sent(2, None)], 2, None).unwrap();
-    assert!(add(&inbox, "erp", Start::Now).id > target.id, "no number is given twice");
+    inbox.targets().record_results(&target, &[forward_result(2, None)], 2, None).unwrap();
+    assert!(add_target(&inbox, "erp", ForwardStart::Now).id > target.id, "no number is given twice");
 }
 
 #[test]
 fn a_delivery_that_began_before_a_person_decided_holds_nothing_up_after() {
     let InboxFixture { folder: _folder, inbox } = open_inbox();
-    let target = add(&inbox, "erp", Start::Beginning);
+    let target = add_target(&inbox, "erp", ForwardStart::Beginning);
     store_events(&inbox, 0..3);
     let late = BlockedEvent {
         event: 1,
         tries: 1,
-        since: moment(1),
-        next: moment(3600),
+        since: time_at(1),
+        next: time_at(3600),
         fault: Fault::Busy,
         status: Some(503),
         response: "later".to_owned(),
@@ -127,49 +145,49 @@ fn a_delivery_that_began_before_a_person_decided_holds_nothing_up_after() {
     let decisions: [(&str, &dyn Fn()); 4] = [
         ("resumed", &|| inbox.targets().resume(target.id, false).unwrap()),
         ("changed", &|| drop(inbox.targets().change(target.id, &wish).unwrap())),
-        ("tried at once", &|| inbox.targets().try_now(target.id, moment(9)).unwrap()),
+        ("tried at once", &|| inbox.targets().try_now(target.id, time_at(9)).unwrap()),
         ("resumed from now", &|| inbox.targets().resume(target.id, true).unwrap()),
     ];
     for (what, decide) in decisions {
-        let before = now(&inbox, &target);
-        assert!(inbox.targets().halt(&before, &late, None).unwrap(), "{what}");
-        let before = now(&inbox, &target);
+        let before = reload_target(&inbox, &target);
+        assert!(inbox.targets().block_queue(&before, &late, None).unwrap(), "{what}");
+        let before = reload_target(&inbox, &target);
         decide();
-        let decided = now(&inbox, &target);
-        assert!(!inbox.targets().halt(&before, &late, None).unwrap(), "{what}");
-        assert_eq!(now(&inbox, &target), decided, "{what}");
+        let decided = reload_target(&inbox, &target);
+        assert!(!inbox.targets().block_queue(&before, &late, None).unwrap(), "{what}");
+        assert_eq!(reload_target(&inbox, &target), decided, "{what}");
     }
     // The number of consecutive set-aside events also starts again.
-    inbox.targets().record_results(&now(&inbox, &target), &[], 3, None).unwrap();
+    inbox.targets().record_results(&reload_target(&inbox, &target), &[], 3, None).unwrap();
     store_events(&inbox, 3..5);
-    let before = now(&inbox, &target);
+    let before = reload_target(&inbox, &target);
     inbox.targets().resume(target.id, false).unwrap();
-    inbox.targets().record_results(&before, &[sent(4, Some(Fault::Refused))], 4, None).unwrap();
-    assert_eq!((now(&inbox, &target).refused, now(&inbox, &target).cursor), (0, 4));
+    inbox.targets().record_results(&before, &[forward_result(4, Some(Fault::Refused))], 4, None).unwrap();
+    assert_eq!((reload_target(&inbox, &target).consecutive_refusals, reload_target(&inbox, &target).cursor), (0, 4));
 }
 
 #[test]
 fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     let InboxFixture { folder: _folder, inbox } = open_inbox();
-    let target = add(&inbox, "erp", Start::Beginning);
+    let target = add_target(&inbox, "erp", ForwardStart::Beginning);
     store_events(&inbox, 0..4);
     let halt = BlockedEvent {
         event: 1,
         tries: 2,
-        since: moment(1),
-        next: moment(60),
+        since: time_at(1),
+        next: time_at(60),
         fault: Fault::Refused,
         status: Some(400),
         response: "no".to_owned(),
     };
-    assert!(inbox.targets().halt(&target, &halt, None).unwrap());
-    assert_eq!(now(&inbox, &target).halt, Some(halt.clone()));
-    inbox.targets().try_now(target.id, moment(7)).unwrap();
-    assert_eq!(now(&inbox, &target).halt, Some(BlockedEvent { next: moment(7), ..halt }));
-    let refused = [sent(1, Some(Fault::Refused)), sent(2, Some(Fault::Refused))];
-    inbox.targets().record_results(&now(&inbox, &target), &refused, 2, None).unwrap();
-    let after = now(&inbox, &target);
-    assert_eq!((after.refused, after.halt.as_ref(), after.cursor), (2, None, 2));
+    assert!(inbox.targets().block_queue(&target, &halt, None).unwrap());
+    assert_eq!(reload_target(&inbox, &target).blocked_event, Some(halt.clone()));
+    inbox.targets().try_now(target.id, time_at(7)).unwrap();
+    assert_eq!(reload_target(&inbox, &target).blocked_event, Some(BlockedEvent { next: time_at(7), ..halt }));
+    let refused = [forward_result(1, Some(Fault::Refused)), forward_result(2, Some(Fault::Refused))];
+    inbox.targets().record_results(&reload_target(&inbox, &target), &refused, 2, None).unwrap();
+    let after = reload_target(&inbox, &target);
+    assert_eq!((after.consecutive_refusals, after.blocked_event.as_ref(), after.cursor), (2, None, 2));
     let set_aside: Vec<_> = inbox
         .targets()
         .list_refused_events(target.id, 0, 10)
@@ -178,18 +196,22 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
         .map(|row| (row.event, row.state))
         .collect();
     assert_eq!(set_aside, [(1, ForwardState::SetAside), (2, ForwardState::SetAside)]);
-    assert_eq!(inbox.targets().send_again(target.id, &[2, 3]).unwrap(), 1, "only what is set aside");
-    assert_eq!(inbox.targets().requested_again(target.id).unwrap().map(|event| event.id), Some(2));
-    inbox.targets().record_results(&after, &[sent(2, Some(Fault::Busy))], after.cursor, None).unwrap();
-    assert_eq!(now(&inbox, &target).refused, 2, "one more try of the same says nothing new about the target");
+    assert_eq!(inbox.targets().request_resend(target.id, &[2, 3]).unwrap(), 1, "only what is set aside");
+    assert_eq!(inbox.targets().next_event_to_resend(target.id).unwrap().map(|event| event.id), Some(2));
+    inbox.targets().record_results(&after, &[forward_result(2, Some(Fault::Busy))], after.cursor, None).unwrap();
+    assert_eq!(
+        reload_target(&inbox, &target).consecutive_refusals,
+        2,
+        "one more try of the same says nothing new about the target"
+    );
     assert_eq!(inbox.targets().list_forwards(2).unwrap()[0].tries, 2);
-    assert_eq!(inbox.targets().send_again(target.id, &[]).unwrap(), 2);
-    inbox.targets().record_results(&after, &[sent(1, None)], after.cursor, None).unwrap();
+    assert_eq!(inbox.targets().request_resend(target.id, &[]).unwrap(), 2);
+    inbox.targets().record_results(&after, &[forward_result(1, None)], after.cursor, None).unwrap();
     assert_eq!(inbox.targets().list_forwards(1).unwrap()[0].state, ForwardState::Taken);
     assert_eq!(
         inbox.targets().backlog(&after).unwrap(),
-        Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 1, owed: false }
+        Backlog { waiting: 2, oldest: Some(time_at(2)), set_aside: 1, owed: false }
     );
-    inbox.targets().record_results(&after, &[sent(3, None)], 3, None).unwrap();
-    assert_eq!(now(&inbox, &target).refused, 0);
+    inbox.targets().record_results(&after, &[forward_result(3, None)], 3, None).unwrap();
+    assert_eq!(reload_target(&inbox, &target).consecutive_refusals, 0);
 }

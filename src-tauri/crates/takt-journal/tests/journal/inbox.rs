@@ -25,14 +25,14 @@ fn open_inbox() -> InboxFixture {
     InboxFixture { folder, inbox }
 }
 
-fn moment(second: i64) -> Timestamp {
+fn time_at(second: i64) -> Timestamp {
     Timestamp::from_second(1_800_000_000 + second).unwrap()
 }
 
 fn event(second: i64, key: &str, body: &[u8]) -> NewEvent {
     NewEvent {
         site: "Plant".to_owned(),
-        received: moment(second),
+        received: time_at(second),
         headers: vec![
             ("Content-Type".to_owned(), "application/json".to_owned()),
             ("x-two".to_owned(), "\\xFF".to_owned()),
@@ -40,7 +40,7 @@ fn event(second: i64, key: &str, body: &[u8]) -> NewEvent {
         body: body.to_vec(),
         key: key.bytes().fold(0, |key, byte| key * 257 + i64::from(byte)),
         signed_key: None,
-        same_since: None,
+        duplicates_since: None,
         signed: SignatureState::Valid,
         replay: false,
     }
@@ -75,12 +75,12 @@ fn every_byte_is_found_again_after_the_file_was_closed() {
     drop(inbox);
     let inbox = store::inbox(folder.path());
     for (stored, body) in stored.iter().zip(bodies) {
-        let raw = inbox.raw(stored.event().unwrap()).unwrap().unwrap();
+        let raw = inbox.raw_event(stored.event().unwrap()).unwrap().unwrap();
         assert_eq!(raw.body, body);
         assert_eq!(raw.headers, event(0, "", b"").headers);
         assert_eq!(raw.signed, SignatureState::Valid);
     }
-    assert_eq!(inbox.raw(99).unwrap(), None);
+    assert_eq!(inbox.raw_event(99).unwrap(), None);
 }
 
 #[test]
@@ -96,13 +96,13 @@ fn one_that_comes_again_is_counted_and_not_doubled() {
     assert_eq!(inbox.store(&other).unwrap(), StoreOutcome::New(4), "another site's is another event");
     let replayed = NewEvent { replay: true, ..event(5, "a", b"one") };
     assert_eq!(inbox.store(&replayed).unwrap(), StoreOutcome::New(5), "a replay is never taken for the service's own");
-    let late = NewEvent { same_since: Some(moment(600)), ..event(1200, "a", b"one") };
+    let late = NewEvent { duplicates_since: Some(time_at(600)), ..event(1200, "a", b"one") };
     assert_eq!(inbox.store(&late).unwrap(), StoreOutcome::New(6), "what came too long ago is another one");
-    let copies = inbox.copies(1).unwrap();
-    assert_eq!(copies.iter().map(|copy| copy.received).collect::<Vec<_>>(), [moment(1), moment(2)]);
+    let copies = inbox.event_copies(1).unwrap();
+    assert_eq!(copies.iter().map(|copy| copy.received).collect::<Vec<_>>(), [time_at(1), time_at(2)]);
     let many: Vec<_> = (0..200).map(|_| event(3, "a", b"one")).collect();
     assert_eq!(inbox.store_all(&many).unwrap().last(), Some(&StoreOutcome::Copy { event: 6, copies: 200 }));
-    let copies = inbox.copies(6).unwrap();
+    let copies = inbox.event_copies(6).unwrap();
     let with_headers = copies.iter().filter(|copy| !copy.headers.is_empty()).count();
     assert_eq!((copies.len(), with_headers), (200, 100), "whoever sends it again and again fills no disk with headers");
 }
@@ -121,7 +121,7 @@ fn many_at_once_are_all_kept_once() {
         .collect();
     let stored: Vec<_> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
     assert_eq!(stored.iter().filter(|stored| matches!(stored, StoreOutcome::New(_))).count(), 50);
-    let copies: usize = (1..=50).map(|id| inbox.copies(id).unwrap().len()).sum();
+    let copies: usize = (1..=50).map(|id| inbox.event_copies(id).unwrap().len()).sum();
     assert_eq!(copies, 350);
 }
 
@@ -144,7 +144,7 @@ fn one_of_long_ago_is_known_again_by_whoever_keeps() {
             assert_eq!((stored.event().unwrap(), matches!(stored, StoreOutcome::Copy { .. })), (at + 1, true));
         }
     }
-    assert_eq!(again.copies(9_000).unwrap().len(), 2);
+    assert_eq!(again.event_copies(9_000).unwrap().len(), 2);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn events_are_found_by_what_was_understood_of_them() {
         inbox.store(&event(at, &at.to_string(), b"{}")).unwrap();
     }
     assert_eq!(inbox.reading_progress().unwrap(), (12, 0));
-    let unread = inbox.unread(1, 100).unwrap();
+    let unread = inbox.unread_events(1, 100).unwrap();
     let read: Vec<_> = unread
         .iter()
         .map(|raw| {
@@ -176,7 +176,7 @@ fn events_are_found_by_what_was_understood_of_them() {
         })
         .collect();
     inbox.store_readings(1, &read).unwrap();
-    assert!(inbox.unread(1, 100).unwrap().is_empty());
+    assert!(inbox.unread_events(1, 100).unwrap().is_empty());
     assert_eq!(inbox.reading_progress().unwrap(), (12, 12));
     let all = EventFilter::default();
     assert_eq!(event_ids(&inbox, &all), (1..=12).rev().collect::<Vec<_>>());
@@ -193,11 +193,11 @@ fn events_are_found_by_what_was_understood_of_them() {
     assert_eq!(event_ids(&inbox, &narrow), [11, 9, 5, 3]);
     assert_eq!(event_ids(&inbox, &EventFilter { text: Some("drawing".to_owned()), ..narrow.clone() }), [11, 9, 5, 3]);
     assert_eq!(inbox.events(&narrow, 0, 1).unwrap().total, 4);
-    let span = EventFilter { since: Some(moment(2)), until: Some(moment(4)), ..all.clone() };
+    let span = EventFilter { since: Some(time_at(2)), until: Some(time_at(4)), ..all.clone() };
     assert_eq!(event_ids(&inbox, &span), [4, 3]);
     assert_eq!(event_ids(&inbox, &EventFilter { up_to: Some(3), ..all.clone() }), [3, 2, 1]);
-    assert_eq!(event_ids(&inbox, &EventFilter { only: vec![2, 9, 99], ..all.clone() }), [9, 2]);
-    assert_eq!(event_ids(&inbox, &EventFilter { only: vec![2, 9], ..narrow.clone() }), [9]);
+    assert_eq!(event_ids(&inbox, &EventFilter { event_numbers: vec![2, 9, 99], ..all.clone() }), [9, 2]);
+    assert_eq!(event_ids(&inbox, &EventFilter { event_numbers: vec![2, 9], ..narrow.clone() }), [9]);
     assert_eq!(inbox.events(&EventFilter { up_to: Some(3), ..all }, 0, 1).unwrap().total, 3);
 }
 
@@ -206,10 +206,10 @@ fn a_better_reader_reads_old_events_again() {
     let InboxFixture { inbox, folder: _folder } = open_inbox();
     inbox.store(&event(0, "a", b"{}")).unwrap();
     inbox.store_readings(1, &[reading(1, 4, "WO-1", "poorly understood")]).unwrap();
-    assert!(inbox.unread(1, 10).unwrap().is_empty());
-    assert_eq!(inbox.unread(2, 10).unwrap().len(), 1);
+    assert!(inbox.unread_events(1, 10).unwrap().is_empty());
+    assert_eq!(inbox.unread_events(2, 10).unwrap().len(), 1);
     inbox.store_readings(2, &[reading(1, 5, "WO-2", "better")]).unwrap();
-    assert!(inbox.unread(2, 10).unwrap().is_empty());
+    assert!(inbox.unread_events(2, 10).unwrap().is_empty());
     let text = |text: &str| EventFilter { text: Some(text.to_owned()), ..EventFilter::default() };
     assert_eq!(event_ids(&inbox, &text("poorly")), [] as [i64; 0]);
     assert_eq!(event_ids(&inbox, &text("better")), [1]);
@@ -223,20 +223,20 @@ fn a_better_reader_reads_old_events_again() {
 #[test]
 fn time_in_which_nothing_could_come_is_marked() {
     let InboxFixture { inbox, folder: _folder } = open_inbox();
-    let later = |seconds: i64| moment(0) + Span::new().seconds(seconds);
+    let later = |seconds: i64| time_at(0) + Span::new().seconds(seconds);
     assert_eq!(
-        inbox.pulses().record("Plant", later(0), 60, GapCause::Off).unwrap(),
+        inbox.heartbeats().record("Plant", later(0), 60, GapCause::Off).unwrap(),
         None,
         "before the first there was nothing to miss"
     );
-    assert_eq!(inbox.pulses().record("Plant", later(30), 60, GapCause::Asleep).unwrap(), None);
-    let gap = inbox.pulses().record("Plant", later(330), 60, GapCause::Asleep).unwrap().unwrap();
-    assert_eq!((gap.since, gap.until, gap.why), (later(30), later(330), GapCause::Asleep));
-    assert_eq!(inbox.pulses().record("Other", later(900), 60, GapCause::Off).unwrap(), None);
-    inbox.pulses().record("Plant", later(900), 60, GapCause::Off).unwrap().unwrap();
-    assert_eq!(inbox.pulses().gaps(1).unwrap().len(), 1);
+    assert_eq!(inbox.heartbeats().record("Plant", later(30), 60, GapCause::Asleep).unwrap(), None);
+    let gap = inbox.heartbeats().record("Plant", later(330), 60, GapCause::Asleep).unwrap().unwrap();
+    assert_eq!((gap.since, gap.until, gap.cause), (later(30), later(330), GapCause::Asleep));
+    assert_eq!(inbox.heartbeats().record("Other", later(900), 60, GapCause::Off).unwrap(), None);
+    inbox.heartbeats().record("Plant", later(900), 60, GapCause::Off).unwrap().unwrap();
+    assert_eq!(inbox.heartbeats().gaps(1).unwrap().len(), 1);
     assert_eq!(
-        inbox.pulses().gaps(10).unwrap().iter().map(|gap| gap.why).collect::<Vec<_>>(),
+        inbox.heartbeats().gaps(10).unwrap().iter().map(|gap| gap.cause).collect::<Vec<_>>(),
         [GapCause::Off, GapCause::Asleep]
     );
 }
@@ -266,36 +266,36 @@ fn one_signature_is_one_event_under_whatever_delivery_it_comes() {
     // Removed events are forgotten as duplicates.
     inbox.store_readings(1, &[reading(1, 4, "WO-1", "read"), reading(2, 4, "WO-1", "read")]).unwrap();
     store::change_events(folder.path(), "INSERT INTO floor VALUES (1, 1, 20)");
-    assert_eq!(inbox.purge_some(EventPurge::ReceivedBefore(moment(1))).unwrap(), 2);
+    assert_eq!(inbox.purge_some(EventPurge::ReceivedBefore(time_at(1))).unwrap(), 2);
     assert_eq!(inbox.store(&signed("h")).unwrap(), StoreOutcome::New(5));
 }
 
-fn unsigned(second: i64, key: &str, body: &[u8]) -> NewEvent {
+fn unsigned_event(second: i64, key: &str, body: &[u8]) -> NewEvent {
     NewEvent { signed: SignatureState::Missing, ..event(second, key, body) }
 }
 
 #[test]
 fn what_is_not_believed_takes_no_more_than_its_share() {
     let InboxFixture { folder: _folder, inbox } = open_inbox();
-    let many: Vec<_> = (0..=MAX_UNVERIFIED_PER_HOUR).map(|at| unsigned(0, &at.to_string(), b"{}")).collect();
+    let many: Vec<_> = (0..=MAX_UNVERIFIED_PER_HOUR).map(|at| unsigned_event(0, &at.to_string(), b"{}")).collect();
     let stored = inbox.store_all(&many).unwrap();
     assert_eq!(stored.iter().filter(|outcome| matches!(outcome, StoreOutcome::New(_))).count(), 1_000);
     assert_eq!(stored.last(), Some(&StoreOutcome::Omitted));
     assert_eq!(
-        inbox.store(&unsigned(1, "0", b"{}")).unwrap(),
+        inbox.store(&unsigned_event(1, "0", b"{}")).unwrap(),
         StoreOutcome::Omitted,
         "what comes again takes room, too"
     );
     let found = inbox.unverified().by_site().unwrap().remove(0);
-    assert_eq!((found.omitted, found.omitted_first, found.omitted_last), (2, Some(moment(0)), Some(moment(1))));
+    assert_eq!((found.omitted, found.omitted_first, found.omitted_last), (2, Some(time_at(0)), Some(time_at(1))));
     assert_eq!(inbox.store(&event(1, "signed", b"{}")).unwrap(), StoreOutcome::New(1_001), "what is believed has room");
-    let other = NewEvent { site: "Other".to_owned(), ..unsigned(1, "other", b"{}") };
+    let other = NewEvent { site: "Other".to_owned(), ..unsigned_event(1, "other", b"{}") };
     assert_eq!(inbox.store(&other).unwrap(), StoreOutcome::New(1_002), "each site has its own share");
-    assert_eq!(inbox.store(&unsigned(3_600, "later", b"{}")).unwrap(), StoreOutcome::New(1_003));
+    assert_eq!(inbox.store(&unsigned_event(3_600, "later", b"{}")).unwrap(), StoreOutcome::New(1_003));
 
     let large = vec![b' '; usize::try_from(MAX_UNVERIFIED_BYTES / 2).unwrap()];
-    assert_eq!(inbox.store(&unsigned(3_600, "large", &large)).unwrap(), StoreOutcome::New(1_004));
-    assert_eq!(inbox.store(&unsigned(7_200, "larger", &large)).unwrap(), StoreOutcome::Omitted);
+    assert_eq!(inbox.store(&unsigned_event(3_600, "large", &large)).unwrap(), StoreOutcome::New(1_004));
+    assert_eq!(inbox.store(&unsigned_event(7_200, "larger", &large)).unwrap(), StoreOutcome::Omitted);
     assert_eq!(inbox.store(&event(7_200, "signed", &large)).unwrap(), StoreOutcome::New(1_005));
     assert!(inbox.unverified().by_site().unwrap().iter().all(|site| site.bytes <= MAX_UNVERIFIED_BYTES));
 
@@ -303,12 +303,12 @@ fn what_is_not_believed_takes_no_more_than_its_share() {
     let all: Vec<_> = (1..=1_005).map(|event| reading(event, 2, "WO-1", "read")).collect();
     inbox.store_readings(1, &all).unwrap();
     assert_eq!(inbox.purgeable(EventPurge::Unverified).unwrap(), 1_003);
-    assert_eq!(inbox.purgeable(EventPurge::ReceivedBefore(moment(2))).unwrap(), 1_001);
+    assert_eq!(inbox.purgeable(EventPurge::ReceivedBefore(time_at(2))).unwrap(), 1_001);
     while inbox.purge_some(EventPurge::Unverified).unwrap() > 0 {}
     assert!(inbox.unverified().by_site().unwrap().iter().all(|site| site.bytes == 0));
-    inbox.unverified().forget_omitted().unwrap();
+    inbox.unverified().reset_omitted().unwrap();
     assert_eq!(inbox.unverified().by_site().unwrap().iter().map(|site| site.omitted).sum::<u64>(), 0);
-    assert_eq!(inbox.store(&unsigned(7_200, "larger", &large)).unwrap(), StoreOutcome::New(1_006));
+    assert_eq!(inbox.store(&unsigned_event(7_200, "larger", &large)).unwrap(), StoreOutcome::New(1_006));
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn events_that_name_an_order_are_found_with_and_without_its_operation() {
     inbox.store_readings(1, &[reading(1, 4, "WO-1", "read"), reading(2, 5, "WO-2", "read")]).unwrap();
     let named = |code: &str, operation: Option<&str>| {
         let (site, operation) = ("Plant".to_owned(), operation.map(str::to_owned));
-        let query = OrderEventQuery { site, code: code.to_owned(), operation, since: moment(0) };
+        let query = OrderEventQuery { site, code: code.to_owned(), operation, since: time_at(0) };
         let (count, events) = inbox.find_order_events(&query, 9).unwrap();
         assert_eq!(count as usize, events.len());
         assert_eq!(
@@ -337,24 +337,24 @@ fn events_that_name_an_order_are_found_with_and_without_its_operation() {
 #[test]
 fn on_a_nearly_full_disk_only_what_is_believed_is_stored() {
     let InboxFixture { folder: _folder, inbox } = open_inbox();
-    assert_eq!(inbox.store(&unsigned(1, "first", b"{}")).unwrap(), StoreOutcome::New(1));
+    assert_eq!(inbox.store(&unsigned_event(1, "first", b"{}")).unwrap(), StoreOutcome::New(1));
     // No disk has that much free space.
     inbox.unverified().set_reserve(u64::MAX);
-    let both = [unsigned(2, "second", b"{}"), event(2, "signed", b"{}")];
+    let both = [unsigned_event(2, "second", b"{}"), event(2, "signed", b"{}")];
     if inbox.is_shared() {
         let stored = [StoreOutcome::New(2), StoreOutcome::New(3)];
         assert_eq!(inbox.store_all(&both).unwrap(), stored, "this computer's disk isn't the team's");
         return;
     }
     assert_eq!(inbox.store_all(&both).unwrap(), [StoreOutcome::Omitted, StoreOutcome::New(2)]);
-    let again = unsigned(3, "first", b"{}");
+    let again = unsigned_event(3, "first", b"{}");
     assert_eq!(inbox.store(&again).unwrap(), StoreOutcome::Omitted, "a copy takes room, too");
     let (stored, _) = inbox.store_with_answers(&both[..1], &[]).unwrap();
     assert_eq!(stored, [StoreOutcome::Omitted]);
     let unchecked = NewEvent { signed: SignatureState::Unchecked, ..event(3, "open", b"{}") };
     assert_eq!(inbox.store(&unchecked).unwrap(), StoreOutcome::New(3));
     let found = inbox.unverified().by_site().unwrap().remove(0);
-    assert_eq!((found.omitted, found.omitted_first, found.omitted_last), (3, Some(moment(2)), Some(moment(2))));
+    assert_eq!((found.omitted, found.omitted_first, found.omitted_last), (3, Some(time_at(2)), Some(time_at(2))));
     inbox.unverified().set_reserve(0);
-    assert_eq!(inbox.store(&unsigned(4, "third", b"{}")).unwrap(), StoreOutcome::New(4), "there is room again");
+    assert_eq!(inbox.store(&unsigned_event(4, "third", b"{}")).unwrap(), StoreOutcome::New(4), "there is room again");
 }

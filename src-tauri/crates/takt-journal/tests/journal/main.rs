@@ -11,7 +11,7 @@ mod floor;
 mod forward;
 mod history;
 mod inbox;
-mod keeping;
+mod persistence;
 #[cfg(unix)]
 #[expect(dead_code, unreachable_pub, clippy::expect_used, reason = "a test kit, of which others take the rest")]
 #[path = "../../../../../tests/testkit/postgres.rs"]

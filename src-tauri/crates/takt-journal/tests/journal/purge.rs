@@ -9,26 +9,29 @@ use takt_journal::{
 
 use super::store;
 use super::support::{
-    NewStep, at, begin, counts, create_plan, draft, end, filled_tables, item, journal, outcome, runs,
+    NewStep, at, attempt_end, begin_attempt, create_plan, filled_tables, item, new_submission, open_journal, outcome,
+    sql_succeeds, verified_counts,
 };
 
 /// Creates a submission of three rows with these results. The rest stays pending.
 fn create_sent(journal: &Journal, new: &NewSubmission, results: &[RowResult]) -> SubmissionId {
     let run = journal.create_submission(new, (1..=3).map(|number| item(&[number + 1]))).unwrap();
     for (result, number) in results.iter().zip(1..) {
-        let attempt = begin(journal, &run, &[number]);
-        journal.finish_attempt(&run, attempt, &[outcome(number, *result)], &end(OutcomeClass::Answered)).unwrap();
+        let attempt = begin_attempt(journal, &run, &[number]);
+        journal
+            .finish_attempt(&run, attempt, &[outcome(number, *result)], &attempt_end(OutcomeClass::Answered))
+            .unwrap();
     }
     let to = if results.len() == 3 { SubmissionState::Finished } else { SubmissionState::Interrupted };
     journal.change_state(&run, &[SubmissionState::Running], to, at(2), None).unwrap();
     run.submission()
 }
 
-fn site(name: &str) -> NewSubmission {
-    NewSubmission { site: name.to_owned(), ..draft() }
+fn submission_to(name: &str) -> NewSubmission {
+    NewSubmission { site: name.to_owned(), ..new_submission() }
 }
 
-const ALL: [RowResult; 3] = [RowResult::Accepted, RowResult::Rejected, RowResult::Accepted];
+const ALL_SETTLED: [RowResult; 3] = [RowResult::Accepted, RowResult::Rejected, RowResult::Accepted];
 
 fn purgeable_ids(journal: &Journal) -> Vec<SubmissionId> {
     journal.purgeable(at(100)).unwrap().into_iter().map(|(id, _)| id).collect()
@@ -36,8 +39,8 @@ fn purgeable_ids(journal: &Journal) -> Vec<SubmissionId> {
 
 #[test]
 fn what_is_settled_goes_and_its_counters_stay() {
-    let (home, journal) = journal();
-    let id = create_sent(&journal, &site("north"), &ALL);
+    let (home, journal) = open_journal();
+    let id = create_sent(&journal, &submission_to("north"), &ALL_SETTLED);
     assert_eq!(journal.purgeable(at(0)).unwrap(), [], "it isn't old enough");
     assert_eq!(journal.purgeable(at(100)).unwrap(), [(id, PurgeCounts { submissions: 1, rows: 3, requests: 3 })]);
     assert!(journal.purge(id, at(100), at(200)).unwrap());
@@ -54,30 +57,30 @@ fn what_is_settled_goes_and_its_counters_stay() {
 
 #[test]
 fn what_is_open_and_whatever_it_refers_to_stays() {
-    let (_home, journal) = journal();
+    let (_home, journal) = open_journal();
     let unconfirmed =
-        create_sent(&journal, &site("a"), &[RowResult::Accepted, RowResult::Unconfirmed, RowResult::Accepted]);
-    let after_it = create_sent(&journal, &site("a"), &ALL);
-    let pending = create_sent(&journal, &site("b"), &ALL[..1]);
-    let undone = create_sent(&journal, &site("c"), &ALL);
+        create_sent(&journal, &submission_to("a"), &[RowResult::Accepted, RowResult::Unconfirmed, RowResult::Accepted]);
+    let after_it = create_sent(&journal, &submission_to("a"), &ALL_SETTLED);
+    let pending = create_sent(&journal, &submission_to("b"), &ALL_SETTLED[..1]);
+    let undone = create_sent(&journal, &submission_to("c"), &ALL_SETTLED);
     let follows = Some(SubmissionOrigin { submission: undone, relation: Relation::Undo });
-    let undo = create_sent(&journal, &NewSubmission { follows, ..site("d") }, &ALL[..1]);
-    let running = journal.create_submission(&site("e"), [item(&[2])]).unwrap();
-    let step = |name: &str| NewStep::new(site(name), [item(&[2])]);
+    let undo = create_sent(&journal, &NewSubmission { follows, ..submission_to("d") }, &ALL_SETTLED[..1]);
+    let running = journal.create_submission(&submission_to("e"), [item(&[2])]).unwrap();
+    let step = |name: &str| NewStep::new(submission_to(name), [item(&[2])]);
     let plan = create_plan(&journal, vec![step("f"), step("g")]).unwrap().steps;
-    let free = create_sent(&journal, &site("h"), &ALL);
+    let free = create_sent(&journal, &submission_to("h"), &ALL_SETTLED);
     assert_eq!(purgeable_ids(&journal), [free]);
     for id in [unconfirmed, after_it, pending, undone, undo, running.submission(), plan[0]] {
         assert!(!journal.purge(id, at(100), at(200)).unwrap(), "{id}");
         assert_eq!(journal.submission(id).unwrap().purged, None);
     }
-    assert_eq!(counts(&journal, undone).total(), 3);
+    assert_eq!(verified_counts(&journal, undone).total(), 3);
     // Once the undo is settled, both can be purged.
     let run = journal.claim(undo).unwrap();
     journal.change_state(&run, &[SubmissionState::Interrupted], SubmissionState::Running, at(3), None).unwrap();
-    let attempt = begin(&journal, &run, &[2, 3]);
+    let attempt = begin_attempt(&journal, &run, &[2, 3]);
     let outcomes = [outcome(2, RowResult::Accepted), outcome(3, RowResult::Accepted)];
-    journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+    journal.finish_attempt(&run, attempt, &outcomes, &attempt_end(OutcomeClass::Answered)).unwrap();
     journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(4), None).unwrap();
     drop(run);
     assert_eq!(purgeable_ids(&journal), [undone, undo, free]);
@@ -85,12 +88,12 @@ fn what_is_open_and_whatever_it_refers_to_stays() {
 
 #[test]
 fn requests_are_kept_as_long_as_nobody_purges_them() {
-    let (home, journal) = journal();
-    create_sent(&journal, &site("north"), &ALL);
-    assert!(!runs(home.path(), "DELETE FROM attempt"));
+    let (home, journal) = open_journal();
+    create_sent(&journal, &submission_to("north"), &ALL_SETTLED);
+    assert!(!sql_succeeds(home.path(), "DELETE FROM attempt"));
 }
 
-fn before(second: i64) -> EventPurge {
+fn purge_before(second: i64) -> EventPurge {
     EventPurge::ReceivedBefore(at(second))
 }
 
@@ -106,13 +109,13 @@ fn events_go_once_they_were_read_and_sent_on() {
             body: b"{}".to_vec(),
             key: number,
             signed_key: None,
-            same_since: None,
+            duplicates_since: None,
             signed: SignatureState::Unchecked,
             replay: false,
         };
         inbox.store(&event).unwrap();
     }
-    assert_eq!(inbox.purgeable(before(100)).unwrap(), 0, "nobody has read them");
+    assert_eq!(inbox.purgeable(purge_before(100)).unwrap(), 0, "nobody has read them");
     store::change_events(
         home.path(),
         "INSERT INTO reading (event, site, received, reader, state, orders) SELECT id, site, received, 1, 'sound', 0 FROM event;
@@ -122,10 +125,10 @@ fn events_go_once_they_were_read_and_sent_on() {
          INSERT INTO floor_order (site, code, operation, state, since, exact, event, last, last_at, late)
              VALUES ('north', 'WO', '', 'running', 0, 0, 5, 6, 0, 0);",
     );
-    assert_eq!(inbox.purgeable(before(10)).unwrap(), 6, "1, 2, 4 and 7 to 9");
-    assert_eq!(inbox.purgeable(before(100)).unwrap(), 12, "those that wait for the target stay");
-    assert_eq!(inbox.purge_some(before(100)).unwrap(), 12);
-    assert_eq!(inbox.purge_some(before(100)).unwrap(), 0);
-    let left: Vec<i64> = (1..=20).filter(|event| inbox.raw(*event).unwrap().is_some()).collect();
+    assert_eq!(inbox.purgeable(purge_before(10)).unwrap(), 6, "1, 2, 4 and 7 to 9");
+    assert_eq!(inbox.purgeable(purge_before(100)).unwrap(), 12, "those that wait for the target stay");
+    assert_eq!(inbox.purge_some(purge_before(100)).unwrap(), 12);
+    assert_eq!(inbox.purge_some(purge_before(100)).unwrap(), 0);
+    let left: Vec<i64> = (1..=20).filter(|event| inbox.raw_event(*event).unwrap().is_some()).collect();
     assert_eq!(left, [3, 5, 6, 16, 17, 18, 19, 20]);
 }

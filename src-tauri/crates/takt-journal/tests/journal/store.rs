@@ -25,12 +25,12 @@ pub(crate) fn change_events(home: &Path, sql: &str) {
 }
 
 /// Returns whether a statement on the journal's file succeeds without Takt.
-pub(crate) fn runs(home: &Path, sql: &str) -> bool {
+pub(crate) fn sql_succeeds(home: &Path, sql: &str) -> bool {
     rusqlite::Connection::open(home.join("journal.db")).unwrap().execute(sql, []).is_ok()
 }
 
 /// Returns the tables that have rows.
 pub(crate) fn filled_tables(home: &Path) -> Vec<String> {
-    let tables = open(home).soundness().unwrap().tables;
+    let tables = open(home).check_integrity().unwrap().tables;
     tables.into_iter().filter(|(_, rows)| *rows > 0).map(|(name, _)| name).collect()
 }

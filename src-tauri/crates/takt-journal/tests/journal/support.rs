@@ -12,9 +12,9 @@ use takt_journal::{
     item::NewItem,
 };
 
-pub(crate) use super::store::{Home, filled_tables, open, runs};
+pub(crate) use super::store::{Home, filled_tables, open, sql_succeeds};
 
-pub(crate) fn journal() -> (Home, Journal) {
+pub(crate) fn open_journal() -> (Home, Journal) {
     let home = super::store::home();
     let journal = open(home.path());
     (home, journal)
@@ -24,7 +24,7 @@ pub(crate) fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_790_000_000 + second).unwrap()
 }
 
-pub(crate) fn draft() -> NewSubmission {
+pub(crate) fn new_submission() -> NewSubmission {
     NewSubmission {
         operation: "materials.sync".to_owned(),
         site: "practice".to_owned(),
@@ -62,7 +62,7 @@ impl NewStep {
 
 /// Writes the steps, but doesn't complete the plan.
 pub(crate) fn write_plan(journal: &Journal, steps: Vec<NewStep>) -> Result<PlanWriter<'_>, JournalError> {
-    let mut writer = journal.plans().write();
+    let mut writer = journal.plans().writer();
     for step in steps {
         writer.begin_step(step.submission);
         for item in step.items {
@@ -77,15 +77,15 @@ pub(crate) fn create_plan(journal: &Journal, steps: Vec<NewStep>) -> Result<NewP
     write_plan(journal, steps)?.complete()
 }
 
-pub(crate) fn create(journal: &Journal, items: u32) -> Run {
-    journal.create_submission(&draft(), (1..=items).map(|number| item(&[number + 1]))).unwrap()
+pub(crate) fn create_submission(journal: &Journal, items: u32) -> Run {
+    journal.create_submission(&new_submission(), (1..=items).map(|number| item(&[number + 1]))).unwrap()
 }
 
-pub(crate) fn begin(journal: &Journal, run: &Run, items: &[u32]) -> Attempt {
+pub(crate) fn begin_attempt(journal: &Journal, run: &Run, items: &[u32]) -> Attempt {
     journal.begin_attempt(run, items, at(1), "abcd").unwrap()
 }
 
-pub(crate) fn end(class: OutcomeClass) -> AttemptEnd {
+pub(crate) fn attempt_end(class: OutcomeClass) -> AttemptEnd {
     AttemptEnd {
         at: at(2),
         class,
@@ -101,7 +101,7 @@ pub(crate) fn outcome(item: u32, result: RowResult) -> Outcome {
     Outcome { item, result, reasons: Vec::new() }
 }
 
-pub(crate) fn because(code: &str) -> Reason {
+pub(crate) fn reason(code: &str) -> Reason {
     Reason::Because { code: code.to_owned(), parameters: BTreeMap::new() }
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn wait_for(mut condition: impl FnMut() -> bool) {
 }
 
 /// Returns the stored counters, after comparing them with the rows.
-pub(crate) fn counts(journal: &Journal, submission: SubmissionId) -> ResultCounts {
+pub(crate) fn verified_counts(journal: &Journal, submission: SubmissionId) -> ResultCounts {
     let record = journal.submission(submission).unwrap();
     let mut counted = ResultCounts::default();
     for row in journal.rows().page(submission, None, 0, u32::MAX).unwrap().rows {

@@ -7,13 +7,13 @@ use serde_json::Value;
 use crate::{
     DocumentError, StructureFault,
     error::{ComplexPart, Fault},
-    limits::{MAX_OPERATIONS, MAX_PARAMETERS, MAX_REFERENCES},
+    limits::{MAX_OPERATIONS, MAX_PARAMETERS, MAX_REFERENCE_CHAIN},
     reference::{ReferenceTarget, escape_step, find_target, scalar_text},
 };
 
 /// The methods of OpenAPI 3.0 and 3.1, in the lower case of path items.
 pub(super) const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
-/// Characters of a description that are stored, which suffice to find words.
+/// The maximum number of characters of a description that are stored, which suffice to find words.
 const MAX_DESCRIPTION_LENGTH: usize = 2_000;
 
 /// An operation of the document.
@@ -31,7 +31,7 @@ pub struct DocumentOperation {
     pub parameters: Vec<DocumentParameter>,
     /// The schema of the request body if it is JSON.
     pub request: Option<SchemaPointer>,
-    pub answers: Vec<DocumentAnswer>,
+    pub responses: Vec<DocumentResponse>,
     /// The operation's `x-takt-operation`, if the document has Takt's marks.
     pub mark: Option<String>,
     /// The JSON pointer of the operation in the document.
@@ -61,7 +61,7 @@ pub enum ParameterLocation {
 
 /// A response with one status.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DocumentAnswer {
+pub struct DocumentResponse {
     /// `200`, `2XX` or `default`.
     pub status: String,
     /// The schema of the body if it is JSON.
@@ -70,7 +70,7 @@ pub struct DocumentAnswer {
     pub headers: Vec<String>,
 }
 
-impl DocumentAnswer {
+impl DocumentResponse {
     /// Returns whether the status is 2xx.
     #[must_use]
     pub fn is_success(&self) -> bool {
@@ -117,7 +117,7 @@ impl<'a> OperationReader<'a> {
         &mut self,
         operations: &[DocumentOperation],
     ) -> Result<Vec<DocumentOperation>, ReadError> {
-        let mut sent = self.read_items("webhooks")?;
+        let mut webhooks = self.read_items("webhooks")?;
         for operation in operations {
             let callbacks =
                 self.document.pointer(&operation.pointer).and_then(|node| node.get("callbacks")?.as_object());
@@ -125,11 +125,16 @@ impl<'a> OperationReader<'a> {
                 let at = format!("{}/callbacks/{}", operation.pointer, escape_step(name));
                 let Some(callback) = self.follow(callback, at)? else { continue };
                 for (address, item) in callback.value.as_object().into_iter().flatten() {
-                    self.read_item(name, item, format!("{}/{}", callback.pointer, escape_step(address)), &mut sent)?;
+                    self.read_item(
+                        name,
+                        item,
+                        format!("{}/{}", callback.pointer, escape_step(address)),
+                        &mut webhooks,
+                    )?;
                 }
             }
         }
-        Ok(sent)
+        Ok(webhooks)
     }
 
     fn read_items(&mut self, part: &str) -> Result<Vec<DocumentOperation>, ReadError> {
@@ -181,7 +186,7 @@ impl<'a> OperationReader<'a> {
             deprecated: operation.get("deprecated") == Some(&Value::Bool(true)),
             parameters: self.read_parameters(item, operation, &pointer)?,
             request: self.read_request(operation, &pointer)?,
-            answers: self.read_answers(operation, &pointer)?,
+            responses: self.read_responses(operation, &pointer)?,
             mark: text("x-takt-operation"),
             pointer,
         })
@@ -221,14 +226,14 @@ impl<'a> OperationReader<'a> {
         Ok(body.and_then(|body| json_schema_pointer(&body)))
     }
 
-    fn read_answers(&mut self, operation: &'a Value, pointer: &str) -> Result<Vec<DocumentAnswer>, ReadError> {
+    fn read_responses(&mut self, operation: &'a Value, pointer: &str) -> Result<Vec<DocumentResponse>, ReadError> {
         let mut answers = Vec::new();
         let responses = operation.get("responses").and_then(Value::as_object);
         for (status, answer) in responses.into_iter().flatten().take(100) {
             let at = format!("{pointer}/responses/{}", escape_step(status));
             let Some(answer) = self.follow(answer, at)? else { continue };
             let headers = answer.value.get("headers").and_then(Value::as_object);
-            answers.push(DocumentAnswer {
+            answers.push(DocumentResponse {
                 status: status.clone(),
                 schema: json_schema_pointer(&answer),
                 headers: headers.into_iter().flatten().take(100).map(|(name, _)| name.clone()).collect(),
@@ -240,7 +245,7 @@ impl<'a> OperationReader<'a> {
     /// Follows references within the document. Returns None for an external one.
     fn follow(&self, value: &'a Value, pointer: String) -> Result<Option<ResolvedNode<'a>>, ReadError> {
         let mut node = ResolvedNode { value, pointer };
-        for _ in 0..MAX_REFERENCES {
+        for _ in 0..MAX_REFERENCE_CHAIN {
             let Some(reference) = node.value.get("$ref").and_then(Value::as_str) else { return Ok(Some(node)) };
             match find_target(self.document, reference) {
                 ReferenceTarget::Local(value) => {
@@ -290,7 +295,7 @@ fn json_schema_pointer(node: &ResolvedNode<'_>) -> Option<SchemaPointer> {
     Some(SchemaPointer(format!("{}/content/{}/schema", node.pointer, escape_step(media))))
 }
 
-/// Ranks media types of JSON, the plainest lowest. Returns None for other media types.
+/// Ranks media types of JSON. The plainest has the lowest rank. Returns None for other media types.
 fn json_rank(media: &str) -> Option<u8> {
     let essence = media.split(';').next().unwrap_or_default().trim().to_lowercase();
     match essence.as_str() {

@@ -1,5 +1,5 @@
-//! Finds the line of a value in the text. It runs only for faults and reads the text again with the YAML parser, since
-//! JSON is YAML, too.
+//! Finds the line of a value in the text, which only faults need. Reads the text again with the YAML parser, since JSON
+//! is also YAML.
 
 use serde_saphyr::granit_parser::{Event, Parser};
 
@@ -55,7 +55,7 @@ pub(super) fn find_position(text: &str, pointer: &str) -> Position {
     nearest.1
 }
 
-/// Moves on after a value: to the list's next index, or to the object's next name.
+/// Advances past a value, to the list's next index or to the object's next name.
 fn close_value(open: &mut [OpenNode]) {
     match open.last_mut() {
         Some(OpenNode::List(index)) => *index = index.saturating_add(1),

@@ -6,7 +6,7 @@ use serde_saphyr::{DuplicateKeyPolicy, Error as YamlError};
 use crate::{
     DocumentError,
     error::ComplexPart,
-    limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_REPEATED},
+    limits::{MAX_ALIAS_EVENTS, MAX_BYTES, MAX_DEPTH, MAX_NODES},
 };
 
 /// Decodes a document in UTF-8 or UTF-16. Windows shells write UTF-16.
@@ -72,7 +72,7 @@ fn parse_yaml(text: &str) -> Result<Value, DocumentError> {
     let options = serde_saphyr::options! {
         budget: budget,
         duplicate_keys: DuplicateKeyPolicy::LastWins,
-        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_REPEATED },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_ALIAS_EVENTS },
         strict_booleans: true,
         with_snippet: false,
     };

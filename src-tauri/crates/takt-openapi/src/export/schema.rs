@@ -48,7 +48,7 @@ fn member_schema(field: &Field) -> Value {
 pub(super) fn field_schema(kind: FieldKind, form: &ValueForm) -> Value {
     let mut schema = match form {
         ValueForm::Codes { codes } => {
-            let values: Vec<Value> = codes.iter().map(|code| code.wire.json()).collect();
+            let values: Vec<Value> = codes.iter().map(|code| code.wire.to_json()).collect();
             let names: Vec<&String> = codes.iter().map(|code| &code.name).collect();
             json!({ "enum": values, "x-enumNames": names })
         }

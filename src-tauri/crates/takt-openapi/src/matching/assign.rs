@@ -55,7 +55,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the greatest sum of all possible assignments.
+    /// Returns the greatest sum of scores over all possible assignments.
     fn greatest_sum(rows: &[Vec<f64>], used: &mut [bool]) -> f64 {
         let Some((row, others)) = rows.split_first() else { return 0.0 };
         let mut greatest = greatest_sum(others, used);

@@ -17,9 +17,9 @@ use crate::{
 pub(crate) const FIELD_THRESHOLD: f64 = 0.60;
 /// The score for matches that take effect without a review. Names that are only similar stay below it.
 pub(crate) const SURE_FIELD_THRESHOLD: f64 = 0.75;
-/// Names that mean the same in a list: codes and ids, descriptions and names.
+/// Pairs of names with the same meaning in a list.
 const INTERCHANGEABLE_NAMES: [[&str; 2]; 2] = [["code", "id"], ["description", "name"]];
-/// Members and fields of an object that are compared.
+/// The maximum number of members and fields of an object that are compared.
 const MAX_FIELDS: usize = 300;
 
 /// The match of a field with a member.
@@ -58,11 +58,11 @@ pub enum FieldReason {
 /// A name in the forms used for comparison.
 struct ComparedName {
     text: String,
-    joined: String,
+    joined_words: String,
     /// The concepts, sorted.
-    meaning: Vec<String>,
+    concepts: Vec<String>,
     /// The concepts without the object's concepts.
-    own: Vec<String>,
+    own_concepts: Vec<String>,
     kind: Option<FieldKind>,
 }
 
@@ -76,10 +76,15 @@ pub(crate) struct MemberName {
 
 /// Matches each field with a member. A member is used for one field at most.
 ///
-/// `about` names the object that has the fields, as in the contract and as in the document: an id or a path.
+/// `object_names` are the object's id or path in the contract and in the document.
 #[must_use]
-pub fn match_fields(document: &Document, item: &Schema<'_>, fields: &[Field], about: [&str; 2]) -> Vec<FieldMatch> {
-    match_members(document, item, fields, about, FIELD_THRESHOLD)
+pub fn match_fields(
+    document: &Document,
+    item: &Schema<'_>,
+    fields: &[Field],
+    object_names: [&str; 2],
+) -> Vec<FieldMatch> {
+    match_members(document, item, fields, object_names, FIELD_THRESHOLD)
 }
 
 /// Like [`match_fields`], but with scores from `min_score` on.
@@ -87,7 +92,7 @@ pub(crate) fn match_members(
     document: &Document,
     item: &Schema<'_>,
     fields: &[Field],
-    about: [&str; 2],
+    object_names: [&str; 2],
     min_score: f64,
 ) -> Vec<FieldMatch> {
     let members = item.members.iter().take(MAX_FIELDS).map(|member| {
@@ -95,19 +100,24 @@ pub(crate) fn match_members(
         let mark = schema.mark("x-takt-field").and_then(serde_json::Value::as_str).map(str::to_owned);
         MemberName { name: member.name.to_owned(), kind: value::kind_from_schema(&schema), mark }
     });
-    match_names_from(&members.collect::<Vec<_>>(), fields, about, min_score)
+    match_names_from(&members.collect::<Vec<_>>(), fields, object_names, min_score)
 }
 
 /// Matches names without the schema of an object.
-pub(crate) fn match_names(members: &[MemberName], fields: &[Field], about: [&str; 2]) -> Vec<FieldMatch> {
-    match_names_from(members, fields, about, FIELD_THRESHOLD)
+pub(crate) fn match_names(members: &[MemberName], fields: &[Field], object_names: [&str; 2]) -> Vec<FieldMatch> {
+    match_names_from(members, fields, object_names, FIELD_THRESHOLD)
 }
 
-fn match_names_from(members: &[MemberName], fields: &[Field], about: [&str; 2], min_score: f64) -> Vec<FieldMatch> {
-    let [contract_subject, document_subject] = about.map(|text| subject_concepts(text, ""));
+fn match_names_from(
+    members: &[MemberName],
+    fields: &[Field],
+    object_names: [&str; 2],
+    min_score: f64,
+) -> Vec<FieldMatch> {
+    let [contract_subject, document_subject] = object_names.map(|text| subject_concepts(text, ""));
     let compared: Vec<ComparedName> = members
         .iter()
-        .map(|member| ComparedName::new(last_step(&member.name), &document_subject, member.kind))
+        .map(|member| ComparedName::new(last_path_step(&member.name), &document_subject, member.kind))
         .collect();
     let pairs: Vec<Vec<Option<(f64, FieldReason)>>> = fields
         .iter()
@@ -138,16 +148,16 @@ fn match_names_from(members: &[MemberName], fields: &[Field], about: [&str; 2], 
 }
 
 /// Returns the last name of a dotted path: `Status` of `Filter.Status`.
-fn last_step(name: &str) -> &str {
+fn last_path_step(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
 impl ComparedName {
     fn new(text: &str, subject: &BTreeSet<String>, kind: Option<FieldKind>) -> Self {
-        let mut meaning = Vocabulary::get().concepts(text);
-        meaning.sort();
-        let own = meaning.iter().filter(|concept| !subject.contains(*concept)).cloned().collect();
-        Self { text: text.to_owned(), joined: join_words(text), meaning, own, kind }
+        let mut concepts = Vocabulary::get().concepts(text);
+        concepts.sort();
+        let own_concepts = concepts.iter().filter(|concept| !subject.contains(*concept)).cloned().collect();
+        Self { text: text.to_owned(), joined_words: join_words(text), concepts, own_concepts, kind }
     }
 }
 
@@ -199,37 +209,37 @@ impl KnownField {
         if name.text.eq_ignore_ascii_case(&other.text) {
             return Some((0.99, FieldReason::SameLetters));
         }
-        if name.joined == other.joined {
+        if name.joined_words == other.joined_words {
             return Some((0.97, FieldReason::SameWords));
         }
-        if name.meaning == other.meaning {
+        if name.concepts == other.concepts {
             return Some((0.93, FieldReason::SameMeaning));
         }
-        if self.synonyms.contains(&other.joined) || self.english.meaning == other.meaning {
+        if self.synonyms.contains(&other.joined_words) || self.english.concepts == other.concepts {
             return Some((0.90, FieldReason::Synonym));
         }
-        let own = !name.own.is_empty() && name.own == other.own;
+        let own = !name.own_concepts.is_empty() && name.own_concepts == other.own_concepts;
         if own {
             return Some((0.86, FieldReason::WithoutObject));
         }
         // `Article` in a list of articles is their code.
-        let is_code = name.own == ["code"];
+        let is_code = name.own_concepts == ["code"];
         if is_code
-            && !other.meaning.is_empty()
-            && other.own.is_empty()
-            && other.meaning.iter().all(|one| subject.contains(one))
+            && !other.concepts.is_empty()
+            && other.own_concepts.is_empty()
+            && other.concepts.iter().all(|one| subject.contains(one))
         {
             return Some((0.80, FieldReason::WithoutObject));
         }
-        if without_code(&name.meaning) == without_code(&other.meaning) && !without_code(&other.meaning).is_empty() {
+        if without_code(&name.concepts) == without_code(&other.concepts) && !without_code(&other.concepts).is_empty() {
             return Some((0.78, FieldReason::SameMeaning));
         }
         if self.has_interchangeable_name(other) {
             return Some((0.66, FieldReason::Similar));
         }
         let shared = f64::max(
-            shared_fraction(&name.meaning, &other.meaning),
-            shared_fraction(&self.english.meaning, &other.meaning),
+            shared_fraction(&name.concepts, &other.concepts),
+            shared_fraction(&self.english.concepts, &other.concepts),
         );
         (shared >= 0.5).then_some((0.35 + 0.5 * shared, FieldReason::Similar))
     }
@@ -240,13 +250,13 @@ impl KnownField {
             .iter()
             .flatten()
             .zip(INTERCHANGEABLE_NAMES.iter().flat_map(|[left, right]| [right, left]))
-            .any(|(own, theirs)| self.name.own == [*own] && other.own == [*theirs])
+            .any(|(own, theirs)| self.name.own_concepts == [*own] && other.own_concepts == [*theirs])
     }
 }
 
 /// Removes the concept `code`: `workStationCode` may be called `workStation`.
-fn without_code(meaning: &[String]) -> Vec<&String> {
-    meaning.iter().filter(|word| *word != "code").collect()
+fn without_code(concepts: &[String]) -> Vec<&String> {
+    concepts.iter().filter(|word| *word != "code").collect()
 }
 
 /// Returns the share of concepts that both have.

@@ -11,7 +11,7 @@ use crate::{
     Document,
     document::DocumentOperation,
     member_names::{find_likeliest, names},
-    object_list::main_list,
+    object_list::find_main_list,
     schema::Schema,
     words::{Vocabulary, split_words},
 };
@@ -27,14 +27,14 @@ pub(crate) enum ReadByBody {
 }
 
 pub(crate) fn classify_read_by_body(document: &Document, operation: &DocumentOperation) -> ReadByBody {
-    let answers_list = document.answer_body(operation).and_then(|body| main_list(document, &body)).is_some();
+    let answers_list = document.response_body(operation).and_then(|body| find_main_list(document, &body)).is_some();
     let (names, vocabulary) = (operation_names(operation), Vocabulary::get());
     let changes = names.iter().any(|name| vocabulary.has_change_word(name));
     if operation.method != "POST" || !answers_list || changes {
         return ReadByBody::No;
     }
     let sends_list =
-        document.request_body(operation).is_some_and(|body| body.external || main_list(document, &body).is_some());
+        document.request_body(operation).is_some_and(|body| body.external || find_main_list(document, &body).is_some());
     let searches =
         names.iter().any(|name| vocabulary.has_search_word(name)) || has_page_parameters(document, operation);
     match (sends_list, searches) {
@@ -59,13 +59,13 @@ fn has_page_parameters(document: &Document, operation: &DocumentOperation) -> bo
     (has_parameter(&names().page) || has_parameter(&names().offset)) && has_parameter(&names().limit)
 }
 
-/// Returns the possible kinds of an operation by its method, names and bodies.
+/// Returns the possible kinds of an operation, derived from its method, names and bodies.
 pub(crate) fn possible_kinds(document: &Document, operation: &DocumentOperation) -> Vec<OperationKind> {
     let vocabulary = Vocabulary::get();
     let names = [Some(operation.path.as_str()), operation.operation_id.as_deref()];
     let deletes = operation.method == "DELETE" || names.iter().flatten().any(|name| vocabulary.has_delete_word(name));
     let body = document.request_body(operation);
-    let sends_list = body.as_ref().is_some_and(|body| body.external || main_list(document, body).is_some());
+    let sends_list = body.as_ref().is_some_and(|body| body.external || find_main_list(document, body).is_some());
     let graphql = split_words(&operation.path).iter().any(|word| word == "graphql" || word == "graph");
     match operation.method.as_str() {
         "GET" => vec![OperationKind::Read],

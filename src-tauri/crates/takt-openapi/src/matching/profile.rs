@@ -7,7 +7,7 @@ use takt_contract::{Field, Names, Operation, OperationKind};
 use crate::{
     Document,
     document::{DocumentOperation, ParameterLocation},
-    object_list::main_list,
+    object_list::find_main_list,
     words::{Vocabulary, join_words},
 };
 
@@ -17,12 +17,12 @@ use super::{
 };
 
 /// The weight of each word.
-pub(crate) type Weights = HashMap<String, f64>;
+pub(crate) type WordWeights = HashMap<String, f64>;
 
 /// The profile of one of the contract's operations.
 pub(crate) struct ContractProfile {
     /// The concepts of id, path, area and name, by language.
-    pub(crate) words: Vec<Weights>,
+    pub(crate) words: Vec<WordWeights>,
     /// The keys of each field.
     pub(crate) fields: Vec<BTreeSet<String>>,
     pub(crate) parameters: Vec<BTreeSet<String>>,
@@ -31,10 +31,10 @@ pub(crate) struct ContractProfile {
 /// The profile of one of the document's operations.
 pub(crate) struct DocumentProfile {
     pub(crate) kinds: Vec<OperationKind>,
-    pub(crate) path: Weights,
-    pub(crate) tags: Weights,
-    pub(crate) operation_id: Weights,
-    pub(crate) summary: Weights,
+    pub(crate) path: WordWeights,
+    pub(crate) tags: WordWeights,
+    pub(crate) operation_id: WordWeights,
+    pub(crate) summary: WordWeights,
     /// The keys of each member. None if the document doesn't describe its rows or items.
     pub(crate) fields: Option<Vec<BTreeSet<String>>>,
     pub(crate) parameters: Vec<BTreeSet<String>>,
@@ -65,8 +65,8 @@ impl DocumentProfile {
     pub(crate) fn new(document: &Document, operation: &DocumentOperation) -> Self {
         let kinds = possible_kinds(document, operation);
         let reads = kinds.contains(&OperationKind::Read);
-        let body = if reads { document.answer_body(operation) } else { document.request_body(operation) };
-        let list = body.and_then(|body| main_list(document, &body)).filter(|list| !list.item.members.is_empty());
+        let body = if reads { document.response_body(operation) } else { document.request_body(operation) };
+        let list = body.and_then(|body| find_main_list(document, &body)).filter(|list| !list.item.members.is_empty());
         let subject = subject_concepts(&operation.path, "");
         let parameters = if reads { read_parameters::read_parameters(document, operation) } else { Vec::new() };
         let queries = parameters
@@ -88,13 +88,13 @@ impl DocumentProfile {
 /// Returns the concepts of an operation's items, from two texts that name them.
 pub(crate) fn subject_concepts(first: &str, second: &str) -> BTreeSet<String> {
     let vocabulary = Vocabulary::get();
-    vocabulary.subjects(first).into_iter().chain(vocabulary.subjects(second)).collect()
+    vocabulary.distinctive_concepts(first).into_iter().chain(vocabulary.distinctive_concepts(second)).collect()
 }
 
-fn word_weights(texts: &[(&String, f64)]) -> Weights {
-    let mut weights = Weights::new();
+fn word_weights(texts: &[(&String, f64)]) -> WordWeights {
+    let mut weights = WordWeights::new();
     for (text, weight) in texts {
-        for word in Vocabulary::get().subjects(text) {
+        for word in Vocabulary::get().distinctive_concepts(text) {
             let entry = weights.entry(word).or_insert(0.0);
             *entry = f64::max(*entry, *weight);
         }

@@ -4,12 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use super::profile::{ContractProfile, DocumentProfile, Weights};
+use super::profile::{ContractProfile, DocumentProfile, WordWeights};
 
 /// The score from which a pair is matched without a question.
-pub const THRESHOLD: f64 = 0.60;
-/// The minimum lead of a pair over every alternative.
-pub const MARGIN: f64 = 0.05;
+pub const MATCH_THRESHOLD: f64 = 0.60;
+/// The minimum difference between the scores of a pair and of every alternative.
+pub const MIN_LEAD: f64 = 0.05;
 
 /// A reason for a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -37,10 +37,10 @@ pub enum MatchReason {
 /// The score from which a part is listed as a reason.
 const MIN_REASON_SCORE: f64 = 0.5;
 
-/// The rarity of each word. A word that all operations have distinguishes none of them.
-pub(crate) struct Rarity(HashMap<String, f64>);
+/// The rarity of each word. The rarer a word, the better it distinguishes operations.
+pub(crate) struct WordRarity(HashMap<String, f64>);
 
-impl Rarity {
+impl WordRarity {
     pub(crate) fn new(contract: &[ContractProfile], document: &[DocumentProfile]) -> Self {
         let mut counts: HashMap<&str, f64> = HashMap::new();
         let contract_words = contract.iter().filter_map(|profile| profile.words.first()).flat_map(HashMap::keys);
@@ -59,14 +59,14 @@ impl Rarity {
 }
 
 /// Returns the score of a pair from 0 to 1, with its reasons.
-pub(crate) fn score(
+pub(crate) fn score_operations(
     contract: &ContractProfile,
     document: &DocumentProfile,
     fields: Option<f64>,
-    rarity: &Rarity,
+    rarity: &WordRarity,
 ) -> (f64, Vec<MatchReason>) {
-    let best = |weights: &Weights| {
-        let each = contract.words.iter().map(|words| cosine(words, weights, rarity));
+    let best = |weights: &WordWeights| {
+        let each = contract.words.iter().map(|words| cosine_similarity(words, weights, rarity));
         each.fold(0.0, f64::max)
     };
     let parts = [
@@ -98,13 +98,14 @@ pub(crate) fn has_shared_key(left: &BTreeSet<String>, right: &BTreeSet<String>) 
     left.iter().any(|key| right.contains(key))
 }
 
-fn cosine(left: &Weights, right: &Weights, rarity: &Rarity) -> f64 {
+fn cosine_similarity(left: &WordWeights, right: &WordWeights, rarity: &WordRarity) -> f64 {
     let weighted = |word: &str, weight: f64| weight.sqrt() * rarity.get(word);
     let product = |(word, weight): (&String, &f64)| {
         right.get(word).map_or(0.0, |other| weighted(word, *weight) * weighted(word, *other))
     };
-    let norm =
-        |weights: &Weights| weights.iter().map(|(word, weight)| weighted(word, *weight).powi(2)).sum::<f64>().sqrt();
+    let norm = |weights: &WordWeights| {
+        weights.iter().map(|(word, weight)| weighted(word, *weight).powi(2)).sum::<f64>().sqrt()
+    };
     let norms = norm(left) * norm(right);
     if norms > 0.0 { left.iter().map(product).sum::<f64>() / norms } else { 0.0 }
 }

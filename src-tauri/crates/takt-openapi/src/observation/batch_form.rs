@@ -5,7 +5,7 @@ use takt_contract::{
     Contract, Operation, Provenance, ProvenanceLevel, RowSchema,
     form::{BatchForm, IndexMember, Scalar, SuccessMember, at_path},
     overlay::{OperationOverlay, Overlay},
-    wire::BatchReading,
+    wire::ParsedBatchResponse,
 };
 
 use super::{
@@ -15,21 +15,21 @@ use super::{
 use crate::{
     Document,
     matching::OperationMatch,
-    proposal::{outcome_of_name, propose},
+    proposal::{parse_outcome_name, propose_overlay},
 };
 
 /// Learns an operation's batch form from the response to a single row. Returns None unless the response has a list with
-/// one result that states whether the row was accepted. One row is too little to guess more.
+/// one result that states whether the row was accepted. Other responses don't show the form reliably.
 #[must_use]
-pub fn observe_reply(operation: &Operation, answer: &Value, contract: &Contract) -> Option<Observation> {
+pub fn observe_batch_response(operation: &Operation, answer: &Value, contract: &Contract) -> Option<Observation> {
     let form = with_observed_values(propose_form(operation, answer, contract)?, answer);
     let blank = RowSchema::default();
     let shape = operation.request.as_ref().unwrap_or(&blank);
-    let reading = BatchReading::read(&form, shape, answer.to_string().as_bytes()).ok()?;
+    let reading = ParsedBatchResponse::read(&form, shape, answer.to_string().as_bytes()).ok()?;
     let [result] = reading.results.as_slice() else { return None };
     let accepted = result.success.filter(|_| form.success.is_some())?;
     let success = form.success.as_ref()?;
-    let new_evidence = |kind, name: &str, count| Evidence::of_operation(&operation.id, kind, name, count, 1);
+    let new_evidence = |kind, name: &str, count| Evidence::for_operation(&operation.id, kind, name, count, 1);
     let evidence = vec![
         new_evidence(EvidenceKind::Results, &form.results, 1),
         new_evidence(
@@ -52,7 +52,12 @@ fn propose_form(operation: &Operation, answer: &Value, contract: &Contract) -> O
         "paths": { operation.path.clone(): { method: node } } });
     let document = Document::read(document.to_string().as_bytes()).ok()?;
     let matched = [OperationMatch::chosen_by_user(&operation.id, &operation.method, &operation.path)];
-    propose(&document, &matched, contract).overlay.operations.into_iter().find(|one| one.id == operation.id)?.batch
+    propose_overlay(&document, &matched, contract)
+        .overlay
+        .operations
+        .into_iter()
+        .find(|one| one.id == operation.id)?
+        .batch
 }
 
 /// Adds the properties that only a value shows: the first index, and the word for yes or no.
@@ -66,7 +71,7 @@ fn with_observed_values(mut form: BatchForm, answer: &Value) -> BatchForm {
         && accepted.is_empty()
         && let Some(Value::String(word)) = result.get(name.as_str())
     {
-        match outcome_of_name(word) {
+        match parse_outcome_name(word) {
             Some(true) => accepted.push(Scalar::Text(word.clone())),
             Some(false) => rejected.push(Scalar::Text(word.clone())),
             None => {}
@@ -84,7 +89,7 @@ mod tests {
     fn learned(answer: &Value) -> Option<(BatchForm, Vec<Evidence>)> {
         let contract = Contract::builtin().unwrap();
         let operation = contract.operation("work-orders.sync").unwrap();
-        let seen = observe_reply(operation, answer, &contract)?;
+        let seen = observe_batch_response(operation, answer, &contract)?;
         let after = contract.with_overlay(&seen.overlay, &TimeZone::UTC);
         Some((after.operation("work-orders.sync").unwrap().batch.clone(), seen.evidence))
     }

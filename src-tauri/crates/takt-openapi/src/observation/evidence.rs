@@ -74,7 +74,7 @@ pub enum EvidenceKind {
 impl Evidence {
     /// Returns evidence about an operation as a whole.
     #[must_use]
-    pub fn of_operation(operation: &str, kind: EvidenceKind, name: &str, count: u32, of: u32) -> Self {
+    pub fn for_operation(operation: &str, kind: EvidenceKind, name: &str, count: u32, of: u32) -> Self {
         Self { operation: operation.to_owned(), field: String::new(), kind, name: name.to_owned(), count, of }
     }
 }

@@ -9,7 +9,7 @@ use takt_contract::{
 
 use super::evidence::{Evidence, EvidenceKind, saturating_count};
 
-/// The maximum number of distinct integers taken for codes. More of them are amounts or identifiers.
+/// The maximum number of distinct integers that can be codes. If there are more, they are amounts or identifiers.
 const MAX_CODES: usize = 20;
 
 /// The object whose fields are observed.
@@ -19,7 +19,7 @@ pub(super) struct ObservedObject<'a> {
     pub(super) prefix: String,
     /// The fields of the business key.
     pub(super) key: &'a [String],
-    pub(super) seen: &'a Provenance,
+    pub(super) provenance: &'a Provenance,
 }
 
 /// Checks proposed fields against `rows`. A field that only confirms an earlier statement keeps its provenance.
@@ -61,7 +61,7 @@ fn observe_field(
         kind: field.kind.filter(|_| !agrees),
         form: field.form.clone().filter(|form| !agrees && !is_date_time_form(form)),
         names: field.names.clone().filter(|_| known.is_none()),
-        ..FieldOverlay::new(&field.name, known_provenance.unwrap_or_else(|| context.seen.clone()))
+        ..FieldOverlay::new(&field.name, known_provenance.unwrap_or_else(|| context.provenance.clone()))
     };
     let found = known.filter(|_| !agrees).and_then(|known| Some((known, find_codes(context, known, field, &values)?)));
     if let Some((known, codes)) = found {
@@ -72,7 +72,7 @@ fn observe_field(
         };
         let names: Vec<String> = codes.iter().map(|code| code.name.clone()).collect();
         let code_text = |code: &CodeName| match kind {
-            EvidenceKind::CodesInOrder => format!("{} = {}", code.wire.json(), code.name),
+            EvidenceKind::CodesInOrder => format!("{} = {}", code.wire.to_json(), code.name),
             _ => code.name.clone(),
         };
         let code_texts: Vec<String> = codes.iter().map(code_text).collect();
@@ -106,14 +106,15 @@ fn observe_field(
         }
         _ => {}
     }
-    let parts: Vec<&Value> = values.iter().flat_map(|value| parts(value)).collect();
+    let parts: Vec<&Value> = values.iter().flat_map(|value| objects_in(value)).collect();
     let inner = ObservedObject { prefix: format!("{}{}.", context.prefix, field.name), ..*context };
     overlay.fields =
         observe_fields(&inner, &field.fields, known.map_or(&[][..], |known| &known.fields), &parts, evidence);
     overlay
 }
 
-fn parts(value: &Value) -> &[Value] {
+/// Returns the elements of a list, or the object itself. Empty for other values.
+fn objects_in(value: &Value) -> &[Value] {
     match value {
         Value::Array(parts) => parts,
         Value::Object(_) => std::slice::from_ref(value),
@@ -158,8 +159,8 @@ fn with_contract_words(codes: &[CodeName], words: &[String]) -> Option<Vec<CodeN
     is_complete.then(|| with_words.collect())
 }
 
-/// Returns whether the observed values fit the contract. A field with a special form may have any value, text may look
-/// like anything, and an integer is a number, too.
+/// Returns whether the observed values fit the contract. A field with a special form may have any value. Text may look
+/// like a date or duration, and an integer is also a number.
 fn fits_contract(known: &Field, field: &FieldOverlay) -> bool {
     let Some(kind) = field.kind else { return true };
     let looks_alike = match (known.kind, kind) {

@@ -5,14 +5,14 @@ use takt_contract::form::{CountPlace, Paging, at_path};
 
 use crate::member_names::{find_likeliest, names};
 
-/// Names that are tried for a parameter.
+/// The maximum number of names that are tried for a parameter.
 const MAX_NAMES: usize = 3;
 
 /// The paging found in a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetectedPaging {
-    /// The members with the number of rows, of pages, and of the current page. Its request parameters aren't set, because
-    /// a response doesn't prove them.
+    /// The members with the numbers of rows, pages and the current page. Its request parameters aren't set, because a
+    /// response doesn't prove them.
     pub paging: Paging,
     /// The number of the returned page.
     pub current: Option<u32>,
@@ -54,7 +54,7 @@ fn possible_parameters(page: Option<String>, size: Option<&str>) -> Vec<(String,
     let mut pairs: Vec<(String, Option<String>)> = Vec::new();
     if let Some(page) = page {
         pairs.push((page.clone(), size.map(str::to_owned)));
-        pairs.push((lower_first(&page), size.map(lower_first)));
+        pairs.push((lower_first_letter(&page), size.map(lower_first_letter)));
     }
     pairs.push(("page".to_owned(), Some("pageSize".to_owned())));
     pairs.dedup();
@@ -62,7 +62,7 @@ fn possible_parameters(page: Option<String>, size: Option<&str>) -> Vec<(String,
     pairs
 }
 
-fn lower_first(name: &str) -> String {
+fn lower_first_letter(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }

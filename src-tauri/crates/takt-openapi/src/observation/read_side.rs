@@ -15,21 +15,21 @@ use super::{
 
 const SOURCE: &str = "the answer of its read side; not tried yet";
 
-/// The sources for learning a change.
-pub(super) struct ReadSides<'a> {
+/// Learns changes from the observed reads that return the changed rows.
+pub(super) struct ReadSideLearner<'a> {
     /// The contract with the observed overlay.
-    seen: &'a Contract,
+    observed_contract: &'a Contract,
     /// The proposals for the responses, with the forms of date-times.
     proposed: &'a [OperationOverlay],
     /// The wire names of fields that occur several times and always with the same name, with the forms of date-times.
-    common: HashMap<String, (String, Option<ValueForm>)>,
+    common_names: HashMap<String, (String, Option<ValueForm>)>,
     /// Whether the site's members start with a capital.
     has_capitals: bool,
 }
 
-impl<'a> ReadSides<'a> {
+impl<'a> ReadSideLearner<'a> {
     /// Collects the names from the proposals and the observed overlay.
-    pub(super) fn new(seen: &'a Contract, observed: &Overlay, proposed: &'a [OperationOverlay]) -> Self {
+    pub(super) fn new(observed_contract: &'a Contract, observed: &Overlay, proposed: &'a [OperationOverlay]) -> Self {
         let mut names: HashMap<String, Vec<(String, Option<ValueForm>)>> = HashMap::new();
         let shapes = || proposed.iter().filter_map(|one| one.answer.as_ref());
         for field in shapes().flat_map(|answer| &answer.fields) {
@@ -48,7 +48,7 @@ impl<'a> ReadSides<'a> {
             .filter_map(|field| field.wire.as_deref())
             .collect();
         let has_capitals = !wires.is_empty() && wires.iter().all(|wire| wire.starts_with(char::is_uppercase));
-        Self { seen, proposed, common: common.collect(), has_capitals }
+        Self { observed_contract, proposed, common_names: common.collect(), has_capitals }
     }
 
     /// Learns a change, assuming that its fields have the names and forms with which they are read back.
@@ -56,7 +56,7 @@ impl<'a> ReadSides<'a> {
         let shape = change.request.as_ref().filter(|_| change.kind == OperationKind::Sync)?;
         let list = change.read_back.as_ref().map(|read| read.list.as_str());
         let read = list.filter(|list| self.proposed.iter().any(|operation| operation.id == *list));
-        let answer = read.and_then(|list| self.seen.operation(list)?.answer.as_ref());
+        let answer = read.and_then(|list| self.observed_contract.operation(list)?.answer.as_ref());
         let fields: Vec<FieldOverlay> =
             shape.fields.iter().filter_map(|field| self.observe_field(change, field, answer, read)).collect();
         let member = self.capitalized_member(shape);
@@ -64,7 +64,7 @@ impl<'a> ReadSides<'a> {
             return None;
         }
         if let Some(read) = read {
-            evidence.push(Evidence::of_operation(
+            evidence.push(Evidence::for_operation(
                 &change.id,
                 EvidenceKind::ReadSide,
                 read,
@@ -73,7 +73,7 @@ impl<'a> ReadSides<'a> {
             ));
         }
         if let Some(member) = &member {
-            evidence.push(Evidence::of_operation(&change.id, EvidenceKind::Capital, member, 0, 0));
+            evidence.push(Evidence::for_operation(&change.id, EvidenceKind::Capital, member, 0, 0));
         }
         let known_provenance = Some(change.provenance.clone()).filter(|provenance| !is_assumed(provenance));
         let mut operation = OperationOverlay::new(&change.id, known_provenance.unwrap_or_else(observed_provenance));
@@ -111,9 +111,9 @@ impl<'a> ReadSides<'a> {
             answer.and_then(|answer| answer.fields.iter().find(|shown| shown.name == theirs)).filter(is_observed);
         let shown = shown.or_else(|| part?.fields.iter().find(|shown| shown.name == field.name).filter(is_observed));
         match shown {
-            Some(shown) => overlay_like(field, shown, self.date_time_form(list, theirs)),
+            Some(shown) => overlay_from_observed(field, shown, self.date_time_form(list, theirs)),
             None => {
-                let (wire, date_time_form) = self.common.get(&field.name)?;
+                let (wire, date_time_form) = self.common_names.get(&field.name)?;
                 let form = date_time_form.clone().filter(|_| field.kind == FieldKind::DateTime);
                 let differs = *wire != field.wire_name() || form.as_ref().is_some_and(|form| *form != field.form);
                 let wire = Some(wire.clone());
@@ -134,8 +134,8 @@ fn is_observed(field: &&Field) -> bool {
     field.provenance.level == ProvenanceLevel::Observed
 }
 
-/// Returns the overlay that makes a sent field like an observed one. None if nothing differs.
-fn overlay_like(field: &Field, shown: &Field, date_time_form: Option<ValueForm>) -> Option<FieldOverlay> {
+/// Returns the overlay that gives a sent field the name and form of an observed one. None if nothing differs.
+fn overlay_from_observed(field: &Field, shown: &Field, date_time_form: Option<ValueForm>) -> Option<FieldOverlay> {
     let mut overlay = FieldOverlay::new(&field.name, observed_provenance());
     overlay.wire = shown.wire.clone().filter(|wire| wire != field.wire_name());
     let form = match (&shown.form, field.kind) {
@@ -150,7 +150,7 @@ fn overlay_like(field: &Field, shown: &Field, date_time_form: Option<ValueForm>)
     }
     let part = |field: &Field| {
         let shown = shown.fields.iter().find(|shown| shown.name == field.name).filter(is_observed)?;
-        is_assumed(&field.provenance).then(|| overlay_like(field, shown, None))?
+        is_assumed(&field.provenance).then(|| overlay_from_observed(field, shown, None))?
     };
     overlay.fields = field.fields.iter().filter_map(part).collect();
     let differs = overlay.wire.is_some() || overlay.form.is_some() || !overlay.fields.is_empty();

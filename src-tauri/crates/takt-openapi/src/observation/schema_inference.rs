@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-/// Levels that are described. Deeper values may be anything.
+/// The maximum depth that is described. Deeper values get a schema that allows any value.
 const MAX_DEPTH: usize = 6;
-/// Items of a list that are read.
-const MAX_PARTS: usize = 100;
+/// The maximum number of items of a list that are read.
+const MAX_LIST_ITEMS: usize = 100;
 const MAX_MEMBERS: usize = 300;
 
 /// Returns the schema of one value.
@@ -15,7 +15,7 @@ pub(super) fn infer_schema(value: &Value) -> Value {
     infer_common_schema(&[value], 0)
 }
 
-/// Returns the common schema of several values. `null` among others makes it nullable.
+/// Returns the common schema of several values. It is nullable if one of them is `null`.
 fn infer_common_schema(values: &[&Value], depth: usize) -> Value {
     let present: Vec<&Value> = values.iter().copied().filter(|value| !value.is_null()).collect();
     let kinds: BTreeSet<&str> = present.iter().map(|value| kind_name(value)).collect();
@@ -35,7 +35,7 @@ fn infer_kind_schema(kind: &str, values: &[&Value], depth: usize) -> Value {
         "object" if depth < MAX_DEPTH => infer_object_schema(values, depth),
         "array" if depth < MAX_DEPTH => {
             let parts: Vec<&Value> =
-                values.iter().filter_map(|value| value.as_array()).flatten().take(MAX_PARTS).collect();
+                values.iter().filter_map(|value| value.as_array()).flatten().take(MAX_LIST_ITEMS).collect();
             json!({ "type": "array", "items": infer_common_schema(&parts, depth + 1) })
         }
         "string" => infer_text_schema(values),

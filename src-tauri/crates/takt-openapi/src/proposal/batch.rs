@@ -10,7 +10,7 @@ use crate::{
     document::DocumentOperation,
     matching::match_fields,
     member_names::{find_likeliest, names, position_in},
-    object_list::{ObjectList, lists},
+    object_list::{ObjectList, find_lists},
     reference::scalar_text,
     schema::{Member, Schema, SchemaKind},
     words::join_words,
@@ -25,15 +25,15 @@ impl<'d> Proposer<'d> {
         if let Some(form) = read_mark(document_node(self.document, documented), "x-takt-batch") {
             return Some(form);
         }
-        let Some(body) = self.document.answer_body(documented) else {
-            let has_success = documented.answers.iter().any(|answer| answer.is_success());
+        let Some(body) = self.document.response_body(documented) else {
+            let has_success = documented.responses.iter().any(|answer| answer.is_success());
             if !has_success {
-                self.note(&contract_operation.id, "", NoteKind::UnknownAnswer);
+                self.add_note(&contract_operation.id, "", NoteKind::UnknownAnswer);
             }
             return has_success.then(|| BatchForm { empty_accepts: true, ..BatchForm::default() });
         };
         let Some((list, only_failures)) = self.find_results(&body) else {
-            self.note(&contract_operation.id, "", NoteKind::UnknownAnswer);
+            self.add_note(&contract_operation.id, "", NoteKind::UnknownAnswer);
             return None;
         };
         let success = if only_failures { None } else { self.find_success(&contract_operation.id, &list.item) };
@@ -58,7 +58,7 @@ impl<'d> Proposer<'d> {
 
     /// Returns the list of results, and whether it has failures only.
     fn find_results(&self, body: &Schema<'d>) -> Option<(ObjectList<'d>, bool)> {
-        let all = lists(self.document, body);
+        let all = find_lists(self.document, body);
         let last_step = |list: &ObjectList<'_>| list.path.rsplit('.').next().unwrap_or_default().to_owned();
         let rank = |list: &ObjectList<'_>| {
             let name = last_step(list);
@@ -98,12 +98,12 @@ impl<'d> Proposer<'d> {
         }
         let values = status_values(&schema);
         let values_meaning = |yes: bool| {
-            let matching = values.iter().filter(|(name, _)| outcome_of_name(name) == Some(yes));
+            let matching = values.iter().filter(|(name, _)| parse_outcome_name(name) == Some(yes));
             matching.map(|(_, value)| value.clone()).collect::<Vec<Scalar>>()
         };
         let (accepted, rejected) = (values_meaning(true), values_meaning(false));
         if accepted.is_empty() {
-            self.note(id, &name, NoteKind::SuccessValues);
+            self.add_note(id, &name, NoteKind::SuccessValues);
         }
         Some(SuccessMember { name, accepted, rejected })
     }
@@ -168,7 +168,7 @@ fn status_values(schema: &Schema<'_>) -> Vec<(String, Scalar)> {
 }
 
 /// Returns whether a value's name means yes or no. `Deleted` means yes, `NotDeleted` means no.
-pub(crate) fn outcome_of_name(name: &str) -> Option<bool> {
+pub(crate) fn parse_outcome_name(name: &str) -> Option<bool> {
     let word = join_words(name);
     if names().yes.contains(&word) {
         return Some(true);

@@ -23,9 +23,9 @@ use crate::{
     words::split_words,
 };
 
-/// Proposed parameters of an operation.
+/// The maximum number of proposed parameters of an operation.
 const MAX_PARAMETERS: usize = 60;
-/// The limit for rows per page. A greater number means something else.
+/// The maximum number of rows per page. A greater number has another meaning.
 const MAX_ROWS_PER_PAGE: u64 = 100_000;
 
 impl Proposer<'_> {
@@ -49,16 +49,17 @@ impl Proposer<'_> {
         };
         self.find_counts(documented, &mut paging);
         if rows == 0 {
-            self.note(id, "", NoteKind::UnknownPageSize);
+            self.add_note(id, "", NoteKind::UnknownPageSize);
         }
         PagingOverlay { paging: Some(paging) }
     }
 
     /// Finds the counts of rows and pages: a header, or a member next to the list.
     fn find_counts(&self, documented: &DocumentOperation, paging: &mut Paging) {
-        let headers = documented.answers.iter().filter(|answer| answer.is_success()).flat_map(|answer| &answer.headers);
+        let headers =
+            documented.responses.iter().filter(|answer| answer.is_success()).flat_map(|answer| &answer.headers);
         let headers: Vec<&String> = headers.collect();
-        let members = self.document.answer_body(documented).map(|body| self.number_paths(&body)).unwrap_or_default();
+        let members = self.document.response_body(documented).map(|body| self.number_paths(&body)).unwrap_or_default();
         let count = |names: &[String]| {
             let header = find_likeliest(names, headers.iter().map(|name| (name.as_str(), *name)));
             let member = || {
@@ -109,7 +110,7 @@ impl Proposer<'_> {
             asked.retain(|one| one.place.is_some());
         }
         for parameter in asked.iter().filter(|parameter| parameter.required && in_header(parameter)) {
-            self.note(&contract_operation.id, &parameter.name, NoteKind::RequiredHeader);
+            self.add_note(&contract_operation.id, &parameter.name, NoteKind::RequiredHeader);
         }
         let asked_parameters: Vec<&ReadParameter<'_>> =
             asked.iter().filter(|one| !in_header(one) && !pages(&one.name)).take(MAX_PARAMETERS).collect();
@@ -139,10 +140,10 @@ impl Proposer<'_> {
         let new_name = || read_parameter_mark(asked, "x-takt-field").unwrap_or_else(|| camel_case(asked.last_name()));
         let name = known.map_or_else(new_name, |known| known.name.clone());
         if let Some(doubt) = value.as_ref().and_then(|value| value.doubt) {
-            self.note(&contract_operation.id, &name, NoteKind::Value(doubt));
+            self.add_note(&contract_operation.id, &name, NoteKind::Value(doubt));
         }
         if known.is_none() && asked.required {
-            self.note(&contract_operation.id, &name, NoteKind::RequiredParameter);
+            self.add_note(&contract_operation.id, &name, NoteKind::RequiredParameter);
         }
         let place = match asked.place {
             Some(ParameterLocation::Path) => ParameterPlace::Path,
@@ -176,7 +177,7 @@ fn member_name(parameter: &ReadParameter<'_>) -> MemberName {
     }
 }
 
-/// The parameters for the page and the rows per page, and whether the first one counts rows.
+/// The parameters for the page and the rows per page, and whether the first one is an offset in rows.
 type PageParameters<'a> = (Option<&'a ReadParameter<'a>>, Option<&'a ReadParameter<'a>>, bool);
 
 /// Finds the parameters for the page and the rows per page.
@@ -200,7 +201,7 @@ fn first_page_number(page: &ReadParameter<'_>) -> u32 {
     u32::from(!(described || starts_at_zero.unwrap_or(false)))
 }
 
-/// Returns the maximum rows of a page: a bound, the greatest number in the description, or the default.
+/// Returns the maximum number of rows per page, from a bound, the greatest number in the description, or the default.
 fn max_rows_per_page(schema: &Schema<'_>, description: &str) -> u32 {
     let bound = schema.maximum.map(|most| format!("{most:.0}")).and_then(|most| most.parse::<u64>().ok());
     let described = split_words(description).iter().filter_map(|word| word.parse::<u64>().ok()).max();

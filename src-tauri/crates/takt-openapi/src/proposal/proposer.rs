@@ -1,4 +1,4 @@
-//! The document that overlays are proposed from, with Takt's marks, and the notes for their review.
+//! Reads Takt's marks in a document, and collects notes for the review of proposed overlays.
 //!
 //! Documents exported by Takt have marks. They take precedence over the rest of the document.
 
@@ -54,7 +54,7 @@ pub(super) struct Proposer<'a> {
 }
 
 impl Proposer<'_> {
-    pub(super) fn note(&mut self, operation: &str, at: &str, kind: NoteKind) {
+    pub(super) fn add_note(&mut self, operation: &str, at: &str, kind: NoteKind) {
         self.notes.push(ProposalNote { operation: operation.to_owned(), at: at.to_owned(), kind });
     }
 

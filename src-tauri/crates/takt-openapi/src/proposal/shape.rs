@@ -1,4 +1,4 @@
-//! Proposes lists of objects: their member, and their fields.
+//! Proposes lists of objects: the member with the list, and the fields of the objects.
 
 use takt_contract::{
     EventKind, Field, FieldKind, Limits, Names, Operation, Provenance,
@@ -9,25 +9,25 @@ use takt_contract::{
 use super::proposer::{NoteKind, Proposer, read_marked_value, read_schema_mark};
 use crate::{
     matching::{FIELD_THRESHOLD, SURE_FIELD_THRESHOLD, match_members},
-    object_list::main_list,
+    object_list::find_main_list,
     schema::{Member, Schema},
     value,
     words::split_words,
 };
 
-/// Levels of nested objects and lists.
+/// The maximum depth of nested objects and lists.
 const MAX_DEPTH: usize = 6;
-/// Proposed fields of an object.
+/// The maximum number of proposed fields of an object.
 const MAX_FIELDS: usize = 500;
-/// The maximum characters of a display name.
+/// The maximum number of characters of a display name.
 const MAX_NAME_LENGTH: usize = 60;
 
 /// The object whose fields are proposed.
 struct ObjectContext<'a> {
     operation: &'a str,
     provenance: &'a Provenance,
-    /// The names of the object in the contract and in the document.
-    about: [&'a str; 2],
+    /// The object's id or path in the contract and in the document.
+    object_names: [&'a str; 2],
     /// The score from which a member is matched with a field.
     min_score: f64,
     depth: usize,
@@ -41,16 +41,16 @@ impl Proposer<'_> {
         overlay: &OperationOverlay,
     ) -> Option<ShapeOverlay> {
         let known = if overlay.paging.is_some() { &contract_operation.answer } else { &contract_operation.request };
-        let list = main_list(self.document, body);
+        let list = find_main_list(self.document, body);
         let Some(list) = list.filter(|list| !list.item.members.is_empty()) else {
-            self.note(&contract_operation.id, "", NoteKind::UnknownShape);
+            self.add_note(&contract_operation.id, "", NoteKind::UnknownShape);
             return None;
         };
         let path = overlay.path.clone().unwrap_or_default();
         let context = ObjectContext {
             operation: &contract_operation.id,
             provenance: &overlay.provenance,
-            about: [&contract_operation.id, &path],
+            object_names: [&contract_operation.id, &path],
             min_score: FIELD_THRESHOLD,
             depth: 0,
         };
@@ -58,7 +58,7 @@ impl Proposer<'_> {
         let fields = self.propose_fields(&context, known, &list.item);
         for key in &contract_operation.key {
             if !fields.iter().any(|field| field.name == *key) {
-                self.note(&contract_operation.id, key, NoteKind::KeyGone);
+                self.add_note(&contract_operation.id, key, NoteKind::KeyGone);
             }
         }
         Some(ShapeOverlay {
@@ -79,18 +79,18 @@ impl Proposer<'_> {
         let context = ObjectContext {
             operation: &event.name,
             provenance,
-            about: [&event.name, ""],
+            object_names: [&event.name, ""],
             min_score: SURE_FIELD_THRESHOLD,
             depth: 0,
         };
         let mut fields = self.propose_fields(&context, &event.fields, body);
-        retain_known(&mut fields, &event.fields);
+        retain_known_fields(&mut fields, &event.fields);
         fields
     }
 
     /// Proposes the fields of an object: known ones by the contract's names, others as new.
     fn propose_fields(&mut self, context: &ObjectContext<'_>, known: &[Field], item: &Schema<'_>) -> Vec<FieldOverlay> {
-        let matches = match_members(self.document, item, known, context.about, context.min_score);
+        let matches = match_members(self.document, item, known, context.object_names, context.min_score);
         let exported = |member: &Member<'_>| self.document.resolve(&member.node).mark("x-takt-field").is_some();
         let says_required = item.members.iter().any(|member| member.required || exported(member));
         let mut fields: Vec<FieldOverlay> = Vec::new();
@@ -101,7 +101,7 @@ impl Proposer<'_> {
                 Some(own) => own.name.clone(),
                 None => {
                     let marked = read_schema_mark(&self.document.resolve(&member.node), "x-takt-field");
-                    free_name(&marked.unwrap_or_else(|| camel_case(member.name)), known, &fields)
+                    find_free_name(&marked.unwrap_or_else(|| camel_case(member.name)), known, &fields)
                 }
             };
             let mut field = self.propose_field(context, own, member, &name);
@@ -122,7 +122,7 @@ impl Proposer<'_> {
         let infer = || {
             let value = value::infer_value(self.document, member.name, &schema, own.map(|own| own.kind))?;
             Some(match own {
-                Some(own) => value.with_code_names_of(own),
+                Some(own) => value.with_field_code_names(own),
                 None => value,
             })
         };
@@ -131,7 +131,7 @@ impl Proposer<'_> {
         field.wire = Some(member.name.to_owned()).filter(|wire| wire != name);
         field.nullable = read_schema_mark(&schema, "x-takt-nullable").or(Some(schema.nullable));
         field.limits = read_schema_mark(&schema, "x-takt-limits")
-            .or_else(|| stated_limits(&schema, value.as_ref().map(|value| &value.form)));
+            .or_else(|| read_limits(&schema, value.as_ref().map(|value| &value.form)));
         if own.is_none() {
             let derive_names = || display_names(member.name, schema.title.or(schema.description));
             field.names = Some(read_schema_mark(&schema, "x-takt-names").unwrap_or_else(derive_names));
@@ -139,7 +139,7 @@ impl Proposer<'_> {
         }
         if let Some(value) = value {
             if let Some(doubt) = value.doubt {
-                self.note(context.operation, name, NoteKind::Value(doubt));
+                self.add_note(context.operation, name, NoteKind::Value(doubt));
             }
             field.kind = Some(value.kind);
             field.form = Some(value.form);
@@ -164,30 +164,30 @@ impl Proposer<'_> {
         };
         let Some(part) = part.filter(|part| part.is_object() && context.depth < MAX_DEPTH) else { return };
         // A recursive object is unfolded once.
-        if context.depth > 1 && part.name.is_some() && part.name == schema.name && context.about[1] == member {
+        if context.depth > 1 && part.name.is_some() && part.name == schema.name && context.object_names[1] == member {
             return;
         }
         let known = own.map_or(&[][..], |own| &own.fields);
-        let inner = ObjectContext { about: [&field.name.clone(), member], depth: context.depth + 1, ..*context };
+        let inner = ObjectContext { object_names: [&field.name.clone(), member], depth: context.depth + 1, ..*context };
         field.fields = self.propose_fields(&inner, known, &part);
         field.complete = !part.external;
     }
 }
 
 /// Removes unknown fields, and resets properties that events must not change.
-fn retain_known(fields: &mut Vec<FieldOverlay>, known: &[Field]) {
+fn retain_known_fields(fields: &mut Vec<FieldOverlay>, known: &[Field]) {
     fields.retain_mut(|field| {
         let own = known.iter().find(|own| own.name == field.name);
         (field.required, field.nullable, field.limits, field.complete) = (None, None, None, false);
         own.is_some_and(|own| {
-            retain_known(&mut field.fields, &own.fields);
+            retain_known_fields(&mut field.fields, &own.fields);
             true
         })
     });
 }
 
 /// Returns the limits that the document states, or None.
-fn stated_limits(schema: &Schema<'_>, form: Option<&ValueForm>) -> Option<Limits> {
+fn read_limits(schema: &Schema<'_>, form: Option<&ValueForm>) -> Option<Limits> {
     let values = match form {
         Some(ValueForm::Codes { codes }) => codes.iter().map(|code| code.name.clone()).collect(),
         _ => schema.codes.iter().filter_map(|code| code.value.as_str()).map(str::to_owned).collect(),
@@ -220,7 +220,7 @@ pub(super) fn camel_case(name: &str) -> String {
 }
 
 /// Returns a name that neither the contract nor another member has.
-fn free_name(name: &str, known: &[Field], fields: &[FieldOverlay]) -> String {
+fn find_free_name(name: &str, known: &[Field], fields: &[FieldOverlay]) -> String {
     let taken = |name: &str| known.iter().any(|one| one.name == name) || fields.iter().any(|one| one.name == name);
     let numbered = (2..).map(|number| format!("{name}{number}"));
     std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()

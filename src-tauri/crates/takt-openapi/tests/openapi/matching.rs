@@ -22,7 +22,7 @@ pub(crate) fn contract() -> Contract {
 }
 
 /// Returns the decisions as text for failure messages.
-fn table(matches: &[OperationMatch]) -> String {
+fn format_decisions(matches: &[OperationMatch]) -> String {
     let line = |one: &OperationMatch| {
         let best = one.best.as_ref().map_or_else(String::new, |best| {
             format!("{} {} {:.2} {:?}", best.method, best.path, best.score, best.reasons)
@@ -33,46 +33,46 @@ fn table(matches: &[OperationMatch]) -> String {
     matches.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn without_marks(value: &mut Value) {
+fn remove_marks(value: &mut Value) {
     match value {
         Value::Object(members) => {
             members.retain(|name, _| !name.starts_with("x-takt"));
-            members.values_mut().for_each(without_marks);
+            members.values_mut().for_each(remove_marks);
         }
-        Value::Array(parts) => parts.iter_mut().for_each(without_marks),
+        Value::Array(parts) => parts.iter_mut().for_each(remove_marks),
         _ => {}
     }
 }
 
 /// Checks that every operation is matched with the operation that has the same method and path.
-fn matches_itself(document: &Value) {
+fn assert_matches_itself(document: &Value) {
     let contract = contract();
     let document = Document::read(document.to_string().as_bytes()).unwrap();
     let matches = match_operations(&document, &contract);
     for (one, operation) in matches.iter().zip(contract.operations()) {
-        let best = one.matched().unwrap_or_else(|| panic!("{}", table(&matches)));
-        assert_eq!((&best.method, &best.path), (&operation.method, &operation.path), "{}", table(&matches));
+        let best = one.matched().unwrap_or_else(|| panic!("{}", format_decisions(&matches)));
+        assert_eq!((&best.method, &best.path), (&operation.method, &operation.path), "{}", format_decisions(&matches));
     }
     assert_eq!(matches.len(), 25);
 }
 
 #[test]
 fn our_own_document_matches() {
-    matches_itself(contract().document());
+    assert_matches_itself(contract().document());
 }
 
 #[test]
 fn our_own_document_matches_without_marks() {
     let mut document = contract().document().clone();
-    without_marks(&mut document);
-    matches_itself(&document);
+    remove_marks(&mut document);
+    assert_matches_itself(&document);
 }
 
 /// No path is the same because of another prefix, and there is no operationId.
 #[test]
 fn our_own_document_matches_without_paths_that_are_the_same() {
     let mut document = contract().document().clone();
-    without_marks(&mut document);
+    remove_marks(&mut document);
     let paths = document["paths"].as_object().unwrap().clone();
     let moved = paths.into_iter().map(|(path, mut item)| {
         for operation in item.as_object_mut().unwrap().values_mut() {
@@ -84,7 +84,7 @@ fn our_own_document_matches_without_paths_that_are_the_same() {
     let contract = contract();
     let document = Document::read(document.to_string().as_bytes()).unwrap();
     let matches = match_operations(&document, &contract);
-    println!("{}", table(&matches));
+    println!("{}", format_decisions(&matches));
     for (one, operation) in matches.iter().zip(contract.operations()) {
         let path = operation.path.replace("/api/v1", "/plant/x");
         if let Some(best) = one.matched() {
@@ -95,7 +95,7 @@ fn our_own_document_matches_without_paths_that_are_the_same() {
 }
 
 /// The expected matches of the second plant.
-const SECOND: [(&str, &str); 25] = [
+const SECOND_PLANT_MATCHES: [(&str, &str); 25] = [
     ("templates.processes", "GET /mes/v2/process-templates/{templateId}/processes"),
     ("template-processes.delete", "POST /mes/v2/process-templates/links/bulk-delete"),
     ("graphql", "POST /graphql"),
@@ -128,17 +128,23 @@ fn the_second_plant_matches_without_a_hand() {
     let contract = contract();
     let document = Document::read(SECOND_PLANT).unwrap();
     let matches = match_operations(&document, &contract);
-    println!("{}", table(&matches));
-    none_is_wrong(&matches);
+    println!("{}", format_decisions(&matches));
+    assert_no_wrong_match(&matches);
     let right = matches.iter().filter(|one| one.decision == MatchDecision::Matched).count();
     assert!(right >= 23, "{right} of 25");
 }
 
-fn none_is_wrong(matches: &[OperationMatch]) {
+fn assert_no_wrong_match(matches: &[OperationMatch]) {
     for one in matches {
-        let expected = SECOND.iter().find(|(id, _)| *id == one.operation).unwrap().1;
+        let expected = SECOND_PLANT_MATCHES.iter().find(|(id, _)| *id == one.operation).unwrap().1;
         if let Some(best) = one.matched() {
-            assert_eq!(format!("{} {}", best.method, best.path), expected, "{}\n{}", one.operation, table(matches));
+            assert_eq!(
+                format!("{} {}", best.method, best.path),
+                expected,
+                "{}\n{}",
+                one.operation,
+                format_decisions(matches)
+            );
         }
     }
 }
@@ -148,12 +154,16 @@ fn none_is_wrong(matches: &[OperationMatch]) {
 fn an_operation_that_is_gone_is_not_replaced_by_another() {
     let contract = contract();
     let whole = Document::read(SECOND_PLANT).unwrap().value().clone();
-    for (id, address) in SECOND {
+    for (id, address) in SECOND_PLANT_MATCHES {
         let (method, path) = address.split_once(' ').unwrap();
         let mut value = whole.clone();
         value["paths"][path].as_object_mut().unwrap().remove(&method.to_lowercase()).unwrap();
         let matches = match_operations(&Document::read(value.to_string().as_bytes()).unwrap(), &contract);
-        none_is_wrong(&matches);
-        assert!(matches.iter().all(|one| one.operation != id || one.matched().is_none()), "{}", table(&matches));
+        assert_no_wrong_match(&matches);
+        assert!(
+            matches.iter().all(|one| one.operation != id || one.matched().is_none()),
+            "{}",
+            format_decisions(&matches)
+        );
     }
 }

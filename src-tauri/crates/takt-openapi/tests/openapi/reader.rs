@@ -17,14 +17,14 @@ pub(crate) fn read(text: &str) -> Document {
 }
 
 /// Returns the schema of an operation's first successful response.
-pub(crate) fn answer<'a>(document: &'a Document, path: &str) -> Schema<'a> {
+pub(crate) fn response_schema<'a>(document: &'a Document, path: &str) -> Schema<'a> {
     let operation = document.operations().iter().find(|operation| operation.path == path).unwrap();
-    let answer = operation.answers.iter().find(|answer| answer.is_success()).unwrap();
+    let answer = operation.responses.iter().find(|answer| answer.is_success()).unwrap();
     document.schema(answer.schema.as_ref().unwrap())
 }
 
 /// Formats the members of a schema, with `?` for nullable and `!` for required ones.
-pub(crate) fn members(document: &Document, schema: &Schema<'_>) -> Vec<String> {
+pub(crate) fn format_members(document: &Document, schema: &Schema<'_>) -> Vec<String> {
     let text = |kind: Option<SchemaKind>| kind.map_or_else(|| "unknown".to_owned(), |kind| format!("{kind:?}"));
     let member = |member: &takt_openapi::schema::Member<'_>| {
         let inner = document.resolve(&member.node);
@@ -36,6 +36,6 @@ pub(crate) fn members(document: &Document, schema: &Schema<'_>) -> Vec<String> {
 }
 
 /// Returns the schema of a list's items.
-pub(crate) fn items<'a>(document: &'a Document, schema: &Schema<'a>) -> Schema<'a> {
+pub(crate) fn item_schema<'a>(document: &'a Document, schema: &Schema<'a>) -> Schema<'a> {
     document.resolve(schema.items.as_ref().unwrap())
 }

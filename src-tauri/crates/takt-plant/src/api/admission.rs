@@ -18,7 +18,7 @@ use crate::{
 const BEARER_CHALLENGE: &str = "Bearer realm=\"takt-practice\"";
 
 /// A request that passed all checks.
-pub(super) struct Admitted<'a> {
+pub(super) struct AdmittedRequest<'a> {
     pub(super) route: &'a Route,
     /// The values of the path's parameters, in order.
     pub(super) path: Vec<String>,
@@ -32,10 +32,10 @@ pub(super) fn admit_request<'a>(
     plant: &'a Plant,
     parts: &Parts,
     entry: &mut LogEntry,
-) -> Result<Admitted<'a>, (Answer, Allowance)> {
-    let now = plant.now();
+) -> Result<AdmittedRequest<'a>, (Answer, Allowance)> {
+    let now = plant.real_time();
     let bearer = read_bearer_token(parts);
-    let access = bearer.ok_or(None).and_then(|token| plant.identity.check_access(token, now).map_err(Some));
+    let access = bearer.ok_or(None).and_then(|token| plant.identity.check_access_token(token, now).map_err(Some));
     let allowance =
         plant.limiter.count_request(if access.is_ok() { bearer.unwrap_or(ANONYMOUS) } else { ANONYMOUS }, now);
     let refuse = |answer: Answer| (answer, allowance);
@@ -44,7 +44,7 @@ pub(super) fn admit_request<'a>(
         entry.operation = Some(route.operation.id.clone());
     }
     let access = access.map_err(|refusal| refuse(unauthorized_answer(refusal)))?;
-    if allowance.exceeded {
+    if allowance.is_exceeded {
         let seconds = allowance.seconds_left(now);
         #[expect(clippy::cast_precision_loss, reason = "seconds of a window")]
         let mut answer = Answer::too_many_requests(seconds as f64, allowance.limit, allowance.reset);
@@ -62,7 +62,7 @@ pub(super) fn admit_request<'a>(
         RouteMatch::Nothing => return Err(refuse(Answer::error(StatusCode::NOT_FOUND, "The resource was not found."))),
     };
     check_permission(&access, route).map_err(refuse)?;
-    Ok(Admitted { route, path, token: bearer.unwrap_or_default().to_owned(), user: access.user, allowance })
+    Ok(AdmittedRequest { route, path, token: bearer.unwrap_or_default().to_owned(), user: access.user, allowance })
 }
 
 /// Returns a 401 with a challenge (RFC 6750). Without a token, the challenge has no error code.

@@ -1,4 +1,4 @@
-//! Performs batches, which are syncs and the delete of links between templates and processes.
+//! Performs batches, which are syncs and deletions of links between templates and processes.
 //!
 //! Each item is applied independently, so some items of a batch may fail. Results are in the order of the request.
 
@@ -7,11 +7,11 @@ use std::sync::Arc;
 use axum::http::{StatusCode, request::Parts};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use takt_contract::wire::{BatchAnswer, BatchResult, TemplateProcessLink};
+use takt_contract::wire::{BatchResponse, BatchResult, TemplateProcessLink};
 
 use crate::{
     Plant,
-    answer::{Answer, Content, Reply},
+    answer::{Answer, Reply, ReplyContent},
     interface::{
         Route,
         items::{ItemCheck, MAX_REASONS, MORE_ERRORS, THE_ITEM, parse_items},
@@ -96,7 +96,7 @@ pub(super) fn delete_links(
 
 /// Returns a flag for each item that is true if a fault rejects it. Empty if no item is rejected.
 fn choose_refused_items(plant: &Plant, refuse_some: bool, count: usize) -> Vec<bool> {
-    if refuse_some { plant.dice.lock().choose_items(count) } else { Vec::new() }
+    if refuse_some { plant.fault_selector.lock().choose_affected_items(count) } else { Vec::new() }
 }
 
 /// Adds the result of each item to the log entry.
@@ -115,13 +115,13 @@ fn build_reply(results: Vec<BatchResult>, partial: StatusCode) -> Reply {
     let success = results.iter().filter(|result| result.success).count();
     let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     let status = if success == total { StatusCode::OK } else { partial };
-    let batch = BatchAnswer {
+    let batch = BatchResponse {
         total_items: count(total),
         success_count: count(success),
         error_count: count(total - success),
         results,
     };
-    Reply { status, content: Content::Batch(batch), pages: None }
+    Reply { status, content: ReplyContent::Batch(batch), pages: None }
 }
 
 /// Returns a sentence for each rule that an item violates, up to a limit.

@@ -2,17 +2,17 @@
 
 use axum::http::{StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
-use takt_contract::wire::BatchAnswer;
+use takt_contract::wire::BatchResponse;
 
-use super::admission::{Admitted, unauthorized_answer};
+use super::admission::{AdmittedRequest, unauthorized_answer};
 use crate::{
     FaultKind, Plant,
-    answer::{Answer, Content, Reply, ResponseEnding, TOO_MANY_TEXT},
+    answer::{Answer, Reply, ReplyContent, ResponseEnding, TOO_MANY_REQUESTS_TEXT},
     grants::TokenRefusal,
     rate_limit::Allowance,
 };
 
-/// The wait that an injected 429 states.
+/// The wait in an injected 429 response.
 const INJECTED_WAIT: SignedDuration = SignedDuration::from_secs(1);
 
 const BAD_GATEWAY_HTML: &str =
@@ -23,10 +23,10 @@ const PORTAL_HTML: &str = "<html><head><title>Welcome</title></head><body><p>Ple
 pub(super) async fn answer_before_apply(
     plant: &Plant,
     kind: FaultKind,
-    admitted: &Admitted<'_>,
+    admitted: &AdmittedRequest<'_>,
 ) -> Option<(Answer, ResponseEnding)> {
     let limit = admitted.allowance.limit;
-    let reset = plant.now().saturating_add(INJECTED_WAIT).unwrap_or(admitted.allowance.reset);
+    let reset = plant.real_time().saturating_add(INJECTED_WAIT).unwrap_or(admitted.allowance.reset);
     let answer = match kind {
         FaultKind::Error500 => Answer::internal_error(plant.new_log_id(), None),
         FaultKind::Error500Dev => Answer::internal_error(plant.new_log_id(), Some(sample_stack_trace())),
@@ -36,24 +36,24 @@ pub(super) async fn answer_before_apply(
         }
         FaultKind::Limit429Header => {
             let mut answer =
-                with_used_up_limit(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY_TEXT), limit, reset);
+                with_used_up_limit(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY_REQUESTS_TEXT), limit, reset);
             answer.add_header(header::RETRY_AFTER.as_str(), "1");
             answer
         }
         FaultKind::Limit429Bare => {
-            with_used_up_limit(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY_TEXT), limit, reset)
+            with_used_up_limit(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY_REQUESTS_TEXT), limit, reset)
         }
         FaultKind::DropBeforeApply => return Some((empty_object(), ResponseEnding::Cut)),
         FaultKind::Stall => {
-            plant.closing.cancelled().await;
+            plant.shutdown_token.cancelled().await;
             return Some((empty_object(), ResponseEnding::Cut));
         }
         FaultKind::ExpireToken => {
-            plant.identity.expire_access(&admitted.token);
+            plant.identity.expire_access_token(&admitted.token);
             unauthorized_answer(Some(TokenRefusal::Expired))
         }
         FaultKind::RevokeRefresh => {
-            plant.identity.revoke_refresh(&admitted.token);
+            plant.identity.revoke_refresh_tokens(&admitted.token);
             return None;
         }
         FaultKind::ApplyThenDrop
@@ -81,7 +81,7 @@ pub(super) fn alter_reply(kind: FaultKind, reply: Result<Reply, Answer>) -> (Ans
         (FaultKind::ApplyThen502, _) => Answer::html(StatusCode::BAD_GATEWAY, BAD_GATEWAY_HTML),
         (FaultKind::NotJson, Ok(_)) => Answer::html(StatusCode::OK, PORTAL_HTML),
         (kind, Ok(mut reply)) => {
-            if let Content::Batch(batch) = &mut reply.content {
+            if let ReplyContent::Batch(batch) = &mut reply.content {
                 alter_batch(kind, batch);
             }
             reply.into_answer()
@@ -91,7 +91,7 @@ pub(super) fn alter_reply(kind: FaultKind, reply: Result<Reply, Answer>) -> (Ans
     (answer, ending)
 }
 
-fn alter_batch(kind: FaultKind, batch: &mut BatchAnswer) {
+fn alter_batch(kind: FaultKind, batch: &mut BatchResponse) {
     match kind {
         FaultKind::ResultsMissing => {
             let half = batch.results.len() / 2;
@@ -108,7 +108,7 @@ fn alter_batch(kind: FaultKind, batch: &mut BatchAnswer) {
 
 /// Adds the headers of an exceeded rate limit to an injected 429, as in a real one.
 fn with_used_up_limit(mut answer: Answer, limit: u32, reset: Timestamp) -> Answer {
-    answer.add_rate_limit(&Allowance { limit, remaining: 0, reset, exceeded: true });
+    answer.add_rate_limit(&Allowance { limit, remaining: 0, reset, is_exceeded: true });
     answer
 }
 

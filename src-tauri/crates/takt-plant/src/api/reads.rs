@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     Plant,
-    answer::{Answer, Content, PaginationCounts, Reply},
+    answer::{Answer, PaginationCounts, Reply, ReplyContent},
     form::Parameters,
     interface::{Route, parameters::ParameterChecks},
     paging::{MAX_PAGE_SIZE, PageRange},
@@ -17,7 +17,7 @@ use crate::{
     time_window::{REVERSED_WINDOW, TimeWindow},
 };
 
-/// In bytes. Longer codes would only fill the log.
+/// The maximum length of a code, in bytes. Longer codes would only fill the log.
 const MAX_CODE_LENGTH: usize = 200;
 const PAGE_PARAMETER: &str = "page";
 const LIMIT_PARAMETER: &str = "limit";
@@ -44,8 +44,8 @@ pub(super) fn answer_list(
     let (text, total) = plant.store.read().table(resource).read_page(&selection, page, view, ["{\"data\":", "}"]);
     Ok(Reply {
         status: StatusCode::OK,
-        content: Content::Json(text),
-        pages: Some(PaginationCounts { total, pages: page.count(total), current: page.number }),
+        content: ReplyContent::Json(text),
+        pages: Some(PaginationCounts { total, pages: page.page_count(total), current: page.number }),
     })
 }
 

@@ -64,8 +64,8 @@ async fn post_clock(State(plant): State<Arc<Plant>>, body: Body) -> Response {
 async fn change_clock(plant: &Plant, body: Body) -> Result<Answer, Answer> {
     let change = parse_change(plant, &read_json(body).await?).map_err(Answer::bad_request)?;
     let moved = match change {
-        ClockChange::Advance(by) => plant.advance(by).await,
-        ClockChange::To(to) => plant.advance_to(to).await,
+        ClockChange::Advance(by) => plant.advance_time(by).await,
+        ClockChange::To(to) => plant.advance_time_to(to).await,
         ClockChange::Run(speed) => {
             plant.run_clock(speed);
             Ok(())
@@ -75,7 +75,7 @@ async fn change_clock(plant: &Plant, body: Body) -> Result<Answer, Answer> {
             Ok(())
         }
         ClockChange::Idle => {
-            plant.idle_clock();
+            plant.set_clock_idle();
             Ok(())
         }
     };
@@ -85,7 +85,7 @@ async fn change_clock(plant: &Plant, body: Body) -> Result<Answer, Answer> {
 
 /// Returns a response with the clock's current state.
 fn clock_answer(plant: &Plant) -> Answer {
-    let now = plant.store.read().local_time(plant.time());
+    let now = plant.store.read().local_time(plant.plant_time());
     let pace = plant.clock.lock().pace();
     let (state, speed) = match pace {
         Pace::Idle => ("idle", 1.0),

@@ -70,7 +70,7 @@ fn fire_event(plant: &Plant, wanted: EventRequest) -> Result<Answer, Answer> {
         (None, None, Some(id)) => RequestedSubject::Supply(id),
         _ => return Err(Answer::bad_request("An event is about one work order, one alert or one supply.")),
     };
-    let sent = plant.fire_about(kind, about).map_err(|error| match error {
+    let sent = plant.send_event_about(kind, about).map_err(|error| match error {
         MoveError::Unknown(text) => Answer::error(StatusCode::NOT_FOUND, &text),
         other => Answer::errors(StatusCode::PRECONDITION_FAILED, vec![other.to_string()]),
     })?;

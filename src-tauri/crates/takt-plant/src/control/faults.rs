@@ -35,9 +35,9 @@ fn set_faults(plant: &Plant, wanted: &FaultsRequest) -> Result<Answer, Answer> {
     let parsed: Result<Vec<Fault>, _> = wanted.faults.iter().map(|text| Fault::parse(text)).collect();
     let parsed = parsed.map_err(|error| Answer::bad_request(error.to_string()))?;
     plant.set_faults(parsed, wanted.seed.unwrap_or(plant.config.fault_seed));
-    let dice = plant.dice.lock();
-    let names: Vec<String> = dice.faults().iter().map(ToString::to_string).collect();
-    Ok(Answer::json(StatusCode::OK, json!({ "faults": names, "seed": dice.seed() }).to_string()))
+    let fault_selector = plant.fault_selector.lock();
+    let names: Vec<String> = fault_selector.faults().iter().map(ToString::to_string).collect();
+    Ok(Answer::json(StatusCode::OK, json!({ "faults": names, "seed": fault_selector.seed() }).to_string()))
 }
 
 async fn post_expire(State(plant): State<Arc<Plant>>, body: Body) -> Response {
@@ -48,6 +48,6 @@ fn expire_grants(plant: &Plant, which: ExpireSelection) -> Result<Answer, Answer
     if !which.codes && !which.access_tokens && !which.refresh_tokens {
         return Err(Answer::bad_request(NOTHING_TO_EXPIRE));
     }
-    let expired = plant.identity.expire_all(which, plant.now());
+    let expired = plant.identity.expire_all(which, plant.real_time());
     Ok(Answer::json(StatusCode::OK, json!(expired).to_string()))
 }

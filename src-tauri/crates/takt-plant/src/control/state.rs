@@ -74,7 +74,7 @@ async fn post_snapshot(State(plant): State<Arc<Plant>>, body: Body) -> Response 
     to_response(match wanted {
         Ok(SnapshotRequest { name }) => {
             run_blocking(plant, move |plant| {
-                plant.snapshot(&name)?;
+                plant.save_snapshot(&name)?;
                 Ok(json!({ "name": name }))
             })
             .await
@@ -85,7 +85,7 @@ async fn post_snapshot(State(plant): State<Arc<Plant>>, body: Body) -> Response 
 
 async fn post_restore(State(plant): State<Arc<Plant>>, Path(name): Path<String>) -> Response {
     let restored = run_blocking(plant, move |plant| {
-        plant.restore(&name)?;
+        plant.restore_snapshot(&name)?;
         Ok(json!({ "restored": name }))
     });
     to_response(restored.await)

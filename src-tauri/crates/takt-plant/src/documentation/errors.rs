@@ -1,22 +1,22 @@
-//! `/errors` documents the bodies of errors, and the assumptions where the specification is silent.
+//! `/errors` documents the bodies of errors, and the assumptions about points that the specification leaves open.
 
 use serde_json::Value;
 
 use super::{
     example::Examples,
+    page_builder::{PageBuilder, format_code, format_english, format_node_mark},
     schema::{self, Node},
-    sheet::{Sheet, format_code, format_english, format_node_mark},
 };
 use crate::{Plant, plant_urls::PlantUrls};
 
 /// The text keys of the columns in a table of assumptions.
 pub(super) const ASSUMPTION_COLUMNS: [&str; 3] = ["assumption.subject", "assumption.decision", "assumption.reason"];
 
-pub(super) fn write_page(plant: &Plant, _urls: &PlantUrls, sheet: &mut Sheet) {
+pub(super) fn write_page(plant: &Plant, _urls: &PlantUrls, page: &mut PageBuilder) {
     let document = plant.contract.document();
     let examples = Examples::new(plant);
-    let lead = sheet.html_text("errors.lead");
-    sheet.add_paragraph(&lead);
+    let lead = page.html_text("errors.lead");
+    page.add_paragraph(&lead);
     let responses = document["components"]["responses"].as_object().into_iter().flatten();
     let mut responses: Vec<&Value> = responses.map(|(_, response)| response).collect();
     responses.sort_by_key(|response| response["x-takt-status"].as_u64());
@@ -27,19 +27,19 @@ pub(super) fn write_page(plant: &Plant, _urls: &PlantUrls, sheet: &mut Sheet) {
             format_code(&status),
             format_english(response["description"].as_str().unwrap_or_default())
         );
-        sheet.add_heading(2, &format!("status-{status}"), &title);
-        sheet.add_paragraph(&format_node_mark(sheet, response, true));
+        page.add_heading(2, &format!("status-{status}"), &title);
+        page.add_paragraph(&format_node_mark(page, response, true));
         let schema = &response["content"]["application/json"]["schema"];
-        sheet.add_paragraph(&format_english(Node::resolve(document, schema).get_text("description")));
-        sheet.add_table(&title, &schema::MEMBER_COLUMNS, &schema::member_rows(document, schema, sheet));
-        let label = sheet.html_text("operation.answer_example");
-        sheet.add_json_example(&label, &format!("answer-{status}"), &examples.example_for(schema));
+        page.add_paragraph(&format_english(Node::resolve(document, schema).get_text("description")));
+        page.add_table(&title, &schema::MEMBER_COLUMNS, &schema::member_rows(document, schema, page));
+        let label = page.html_text("operation.answer_example");
+        page.add_json_example(&label, &format!("answer-{status}"), &examples.example_for(schema));
     }
-    let title = sheet.html_text("assumption.title");
-    sheet.add_heading(2, "assumptions", &title);
+    let title = page.html_text("assumption.title");
+    page.add_heading(2, "assumptions", &title);
     let rows: Vec<Vec<String>> =
         document["x-takt-assumptions"].as_array().into_iter().flatten().map(assumption_row).collect();
-    sheet.add_table(&title, &ASSUMPTION_COLUMNS, &rows);
+    page.add_table(&title, &ASSUMPTION_COLUMNS, &rows);
 }
 
 /// Returns an assumption as a table row.

@@ -33,18 +33,18 @@ const TEMPLATE_COMPONENT: &str = "TemplateId";
 #[derive(Debug)]
 pub(super) struct Examples<'a> {
     document: &'a Value,
-    known: Vec<(&'static str, Value)>,
+    known_values: Vec<(&'static str, Value)>,
 }
 
 impl<'a> Examples<'a> {
     pub(super) fn new(plant: &'a Plant) -> Self {
         let store = plant.store.read();
-        let known = KNOWN_CODES
+        let known_values = KNOWN_CODES
             .iter()
             .filter_map(|(name, resource, member)| Some((*name, first_value(&store, *resource, member)?)));
-        let mut known: Vec<_> = known.collect();
-        known.extend(store.links().next().map(|link| (TEMPLATE_COMPONENT, json!(link.template_id))));
-        Self { document: plant.contract.document(), known }
+        let mut known_values: Vec<_> = known_values.collect();
+        known_values.extend(store.links().next().map(|link| (TEMPLATE_COMPONENT, json!(link.template_id))));
+        Self { document: plant.contract.document(), known_values }
     }
 
     /// Returns a value that conforms to the schema, with all allowed members.
@@ -56,7 +56,7 @@ impl<'a> Examples<'a> {
         if let Some(fixed) = node.members.get("const").or_else(|| node.members.get("enum")?.get(0)) {
             return fixed.clone();
         }
-        if let Some((_, value)) = self.known.iter().find(|(name, _)| Some(*name) == node.component.as_deref()) {
+        if let Some((_, value)) = self.known_values.iter().find(|(name, _)| Some(*name) == node.component.as_deref()) {
             return value.clone();
         }
         let bound = |name: &str| node.members.get(name).and_then(Value::as_f64);

@@ -2,28 +2,28 @@
 
 use takt_contract::Operation;
 
-use super::sheet::{Sheet, format_code, format_english, format_link, format_mark};
+use super::page_builder::{PageBuilder, format_code, format_english, format_link, format_mark};
 use crate::{
     Plant,
     identity::{CLIENT_ID, SCOPES},
     plant_urls::{IDENTITY_PATH, PlantUrls},
 };
 
-pub(super) fn write_page(plant: &Plant, urls: &PlantUrls, sheet: &mut Sheet) {
-    let lead = sheet.html_text("home.lead");
-    sheet.add_paragraph(&lead);
-    let contract = format_link("/openapi.json", &sheet.html_text("home.contract"));
-    let sign_in = format_link(&sign_in_address(plant), &sheet.html_text("home.sign_in"));
-    sheet.add_paragraph(&format!("{} · {contract} · {sign_in}", format_code(&urls.base_url)));
+pub(super) fn write_page(plant: &Plant, urls: &PlantUrls, page: &mut PageBuilder) {
+    let lead = page.html_text("home.lead");
+    page.add_paragraph(&lead);
+    let contract = format_link("/openapi.json", &page.html_text("home.contract"));
+    let sign_in = format_link(&sign_in_address(plant), &page.html_text("home.sign_in"));
+    page.add_paragraph(&format!("{} · {contract} · {sign_in}", format_code(&urls.base_url)));
     for (index, area) in list_areas(plant).into_iter().enumerate() {
         let tags = plant.contract.document()["tags"].as_array();
         let tag = tags.into_iter().flatten().find(|tag| tag["name"] == *area);
-        let title = tag.map(|tag| sheet.name_of(tag)).filter(|name| !name.is_empty());
+        let title = tag.map(|tag| page.name_of(tag)).filter(|name| !name.is_empty());
         let title = title.unwrap_or_else(|| format_english(area));
-        sheet.add_heading(2, &format!("area-{}", index + 1), &title);
+        page.add_heading(2, &format!("area-{}", index + 1), &title);
         let operations = plant.contract.operations().iter().filter(|operation| operation.area == *area);
-        let rows: Vec<Vec<String>> = operations.map(|operation| operation_row(operation, sheet)).collect();
-        sheet.add_table(&title, &["home.operation", "home.call", "home.purpose", "field.source"], &rows);
+        let rows: Vec<Vec<String>> = operations.map(|operation| operation_row(operation, page)).collect();
+        page.add_table(&title, &["home.operation", "home.call", "home.purpose", "field.source"], &rows);
     }
 }
 
@@ -37,14 +37,14 @@ fn list_areas(plant: &Plant) -> Vec<&String> {
     areas
 }
 
-fn operation_row(operation: &Operation, sheet: &Sheet) -> Vec<String> {
+fn operation_row(operation: &Operation, page: &PageBuilder) -> Vec<String> {
     let Operation { id, method, path, purpose, provenance, names, .. } = operation;
-    let name = crate::html_page::escape_html(sheet.name_in_language(names));
+    let name = crate::html_page::escape_html(page.name_in_language(names));
     vec![
         format!("{}<br>{}", format_link(&format!("/operations/{id}"), &name), format_code(id)),
         format_code(&format!("{method} {path}")),
         format_english(purpose),
-        format_mark(sheet, provenance.level, None),
+        format_mark(page, provenance.level, None),
     ]
 }
 

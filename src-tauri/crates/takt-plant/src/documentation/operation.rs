@@ -5,20 +5,20 @@ use takt_contract::{Operation, OperationKind, ParameterPlace, Rule, Statement, S
 
 use super::{
     example::Examples,
+    page_builder::{PageBuilder, format_code, format_english, format_link, format_mark, format_node_mark, parse_level},
     schema::{self, Node, describe_rules},
-    sheet::{Sheet, format_code, format_english, format_link, format_mark, format_node_mark, parse_level},
 };
 use crate::{Plant, plant_urls::PlantUrls};
 
-pub(super) fn write_page(plant: &Plant, operation: &Operation, urls: &PlantUrls, sheet: &mut Sheet) {
+pub(super) fn write_page(plant: &Plant, operation: &Operation, urls: &PlantUrls, page: &mut PageBuilder) {
     let document = plant.contract.document();
     let node = &document["paths"][&operation.path][operation.method.to_lowercase()];
-    let page = OperationPage { document, operation, node, examples: Examples::new(plant) };
-    page.write_head(sheet);
-    page.write_parameters(sheet);
-    page.write_request(sheet);
-    page.write_call(urls, sheet);
-    page.write_answers(sheet);
+    let operation_page = OperationPage { document, operation, node, examples: Examples::new(plant) };
+    operation_page.write_head(page);
+    operation_page.write_parameters(page);
+    operation_page.write_request(page);
+    operation_page.write_call(urls, page);
+    operation_page.write_answers(page);
 }
 
 struct OperationPage<'a> {
@@ -29,29 +29,29 @@ struct OperationPage<'a> {
 }
 
 impl OperationPage<'_> {
-    fn write_head(&self, sheet: &mut Sheet) {
+    fn write_head(&self, page: &mut PageBuilder) {
         let Operation { id, method, path, purpose, provenance, .. } = self.operation;
         let call = format_code(&format!("{method} {path}"));
-        sheet.add_paragraph(&format!("{call} {}", format_mark(sheet, provenance.level, Some(&provenance.source))));
-        sheet.add_paragraph(&format!("{}<br>{}", format_english(purpose), format_code(id)));
-        self.write_statements(sheet);
+        page.add_paragraph(&format!("{call} {}", format_mark(page, provenance.level, Some(&provenance.source))));
+        page.add_paragraph(&format!("{}<br>{}", format_english(purpose), format_code(id)));
+        self.write_statements(page);
         let scope = self.document["security"][0]["oauth2"][0].as_str().unwrap_or_default();
         let may = match self.operation.kind {
             OperationKind::Read | OperationKind::Query => "operation.readers",
             OperationKind::Sync | OperationKind::Delete => "operation.writers",
         };
-        let permissions = format!("{} {}.", sheet.html_text_with("operation.scope", scope), sheet.html_text(may));
-        sheet.add_paragraph(&format!("{permissions} {}", format_link("/access", &sheet.html_text("access.title"))));
+        let permissions = format!("{} {}.", page.html_text_with("operation.scope", scope), page.html_text(may));
+        page.add_paragraph(&format!("{permissions} {}", format_link("/access", &page.html_text("access.title"))));
         if self.operation.batch_size > 0 {
-            let size = sheet.html_text_with("operation.batch_size", &self.operation.batch_size.to_string());
+            let size = page.html_text_with("operation.batch_size", &self.operation.batch_size.to_string());
             let key = self.operation.key.iter().map(|name| format_code(name)).collect::<Vec<_>>().join(", ");
-            let html = format!("{size} {} {key}.", sheet.html_text("operation.key"));
-            sheet.add_paragraph(&html);
+            let html = format!("{size} {} {key}.", page.html_text("operation.key"));
+            page.add_paragraph(&html);
         }
     }
 
     /// Appends the provenance of each statement about the operation.
-    fn write_statements(&self, sheet: &mut Sheet) {
+    fn write_statements(&self, page: &mut PageBuilder) {
         let about_operation = |statement: &&Statement| statement.at.is_empty();
         let rows =
             self.operation.statements.iter().filter(about_operation).map(|Statement { about, provenance, .. }| {
@@ -62,14 +62,14 @@ impl OperationPage<'_> {
                     StatementAbout::Schema => "statement.schema",
                     StatementAbout::Purpose | StatementAbout::Status | StatementAbout::Keyword => "home.purpose",
                 };
-                vec![sheet.html_text(subject_key), format_mark(sheet, provenance.level, Some(&provenance.source))]
+                vec![page.html_text(subject_key), format_mark(page, provenance.level, Some(&provenance.source))]
             });
         let rows: Vec<Vec<String>> = rows.collect();
-        let title = sheet.html_text("statement.title");
-        sheet.add_table(&title, &["statement.what", "field.source"], &rows);
+        let title = page.html_text("statement.title");
+        page.add_table(&title, &["statement.what", "field.source"], &rows);
     }
 
-    fn write_parameters(&self, sheet: &mut Sheet) {
+    fn write_parameters(&self, page: &mut PageBuilder) {
         let listed = self.node["parameters"].as_array().into_iter().flatten();
         let rows: Vec<Vec<String>> = listed
             .map(|raw| {
@@ -79,24 +79,24 @@ impl OperationPage<'_> {
                 let location = if node.get_text("in") == "path" { "parameter.path" } else { "parameter.query" };
                 vec![
                     format_code(node.get_text("name")),
-                    sheet.html_text(location),
-                    schema.type_text(sheet),
-                    sheet.html_text(if node.members.get("required") == Some(&json!(true)) {
+                    page.html_text(location),
+                    schema.type_text(page),
+                    page.html_text(if node.members.get("required") == Some(&json!(true)) {
                         "field.yes"
                     } else {
                         "field.no"
                     }),
-                    describe_rules(&schema, sheet),
-                    format!("{}<br>{}", sheet.name_of(&node_value), format_english(node.get_text("description"))),
-                    format_node_mark(sheet, &node_value, false),
+                    describe_rules(&schema, page),
+                    format!("{}<br>{}", page.name_of(&node_value), format_english(node.get_text("description"))),
+                    format_node_mark(page, &node_value, false),
                 ]
             })
             .collect();
         if rows.is_empty() {
             return;
         }
-        let title = sheet.html_text("operation.parameters");
-        sheet.add_heading(2, "parameters", &title);
+        let title = page.html_text("operation.parameters");
+        page.add_heading(2, "parameters", &title);
         let columns = [
             "parameter.name",
             "parameter.in",
@@ -106,55 +106,55 @@ impl OperationPage<'_> {
             "field.name",
             "field.source",
         ];
-        sheet.add_table(&title, &columns, &rows);
+        page.add_table(&title, &columns, &rows);
     }
 
-    fn write_request(&self, sheet: &mut Sheet) {
+    fn write_request(&self, page: &mut PageBuilder) {
         let Some(schema) = self.request_schema() else { return };
-        let title = sheet.html_text("operation.request");
-        sheet.add_heading(2, "request", &title);
-        sheet.add_table(&title, &schema::MEMBER_COLUMNS, &schema::member_rows(self.document, schema, sheet));
+        let title = page.html_text("operation.request");
+        page.add_heading(2, "request", &title);
+        page.add_table(&title, &schema::MEMBER_COLUMNS, &schema::member_rows(self.document, schema, page));
         for Rule::Before { first, second, provenance } in self.operation.request.iter().flat_map(|shape| &shape.rules) {
-            let rule = sheet
+            let rule = page
                 .html_text("rule.before")
                 .replace("{first}", &format_code(first))
                 .replace("{second}", &format_code(second));
-            sheet.add_paragraph(&format!("{rule} {}", format_mark(sheet, provenance.level, None)));
+            page.add_paragraph(&format!("{rule} {}", format_mark(page, provenance.level, None)));
         }
-        let label = sheet.html_text("operation.request_example");
-        sheet.add_json_example(&label, "request", &self.request_example(schema));
+        let label = page.html_text("operation.request_example");
+        page.add_json_example(&label, "request", &self.request_example(schema));
     }
 
-    fn write_call(&self, urls: &PlantUrls, sheet: &mut Sheet) {
-        let title = sheet.html_text("operation.curl");
-        sheet.add_heading(2, "curl", &title);
-        let label = sheet.html_text("operation.curl_lead");
+    fn write_call(&self, urls: &PlantUrls, page: &mut PageBuilder) {
+        let title = page.html_text("operation.curl");
+        page.add_heading(2, "curl", &title);
+        let label = page.html_text("operation.curl_lead");
         let call = self.build_curl(urls);
-        sheet.add_example(&label, "curl", &call);
+        page.add_example(&label, "curl", &call);
     }
 
-    fn write_answers(&self, sheet: &mut Sheet) {
-        let title = sheet.html_text("operation.answers");
-        sheet.add_heading(2, "answers", &title);
+    fn write_answers(&self, page: &mut PageBuilder) {
+        let title = page.html_text("operation.answers");
+        page.add_heading(2, "answers", &title);
         for (status, response) in self.node["responses"].as_object().into_iter().flatten() {
-            self.write_answer(status, &Node::resolve(self.document, response), sheet);
+            self.write_answer(status, &Node::resolve(self.document, response), page);
         }
         let uses_spans = self.node["responses"].to_string().contains("TimeSpan")
             || self.operation.answer.as_ref().is_some_and(|shape| {
                 shape.fields_with_paths().iter().any(|(_, field)| field.kind == takt_contract::FieldKind::TimeSpan)
             });
         if let (true, Some(schema)) = (uses_spans, self.document.pointer("/components/schemas/TimeSpan")) {
-            let title = sheet.html_text("type.time_span");
-            sheet.add_heading(2, "time-span", &title);
-            sheet.add_paragraph(&format_english(schema["description"].as_str().unwrap_or_default()));
-            sheet.add_table(&title, &schema::MEMBER_COLUMNS, &schema::member_rows(self.document, schema, sheet));
+            let title = page.html_text("type.time_span");
+            page.add_heading(2, "time-span", &title);
+            page.add_paragraph(&format_english(schema["description"].as_str().unwrap_or_default()));
+            page.add_table(&title, &schema::MEMBER_COLUMNS, &schema::member_rows(self.document, schema, page));
         }
     }
 
-    fn write_answer(&self, status: &str, response: &Node, sheet: &mut Sheet) {
+    fn write_answer(&self, status: &str, response: &Node, page: &mut PageBuilder) {
         let provenance_mark = self.node["x-takt-statuses"][status]["level"].as_str().and_then(parse_level);
-        let provenance_mark = provenance_mark.map_or_else(String::new, |level| format_mark(sheet, level, None));
-        sheet.add_heading(
+        let provenance_mark = provenance_mark.map_or_else(String::new, |level| format_mark(page, level, None));
+        page.add_heading(
             3,
             &format!("status-{status}"),
             &format!("{} {} {provenance_mark}", format_code(status), format_english(response.get_text("description"))),
@@ -163,21 +163,21 @@ impl OperationPage<'_> {
         let schema = response.members.get("content").map_or(&none, |content| &content["application/json"]["schema"]);
         let is_success = status.starts_with('2');
         if is_success {
-            self.write_headers(response, sheet);
-            let label = sheet.html_text("operation.fields");
-            let rows = schema::member_rows(self.document, schema, sheet);
+            self.write_headers(response, page);
+            let label = page.html_text("operation.fields");
+            let rows = schema::member_rows(self.document, schema, page);
             if !rows.is_empty() {
-                sheet.add_table(&label, &schema::MEMBER_COLUMNS, &rows);
+                page.add_table(&label, &schema::MEMBER_COLUMNS, &rows);
             }
         } else {
-            let html = format_link(&format!("/errors#status-{status}"), &sheet.html_text("operation.error_fields"));
-            sheet.add_paragraph(&html);
+            let html = format_link(&format!("/errors#status-{status}"), &page.html_text("operation.error_fields"));
+            page.add_paragraph(&html);
         }
-        let label = sheet.html_text("operation.answer_example");
-        sheet.add_json_example(&label, &format!("answer-{status}"), &self.answer_example(status, schema));
+        let label = page.html_text("operation.answer_example");
+        page.add_json_example(&label, &format!("answer-{status}"), &self.answer_example(status, schema));
     }
 
-    fn write_headers(&self, response: &Node, sheet: &mut Sheet) {
+    fn write_headers(&self, response: &Node, page: &mut PageBuilder) {
         let headers = response.members.get("headers").and_then(Value::as_object).into_iter().flatten();
         let rows = headers.map(|(name, header)| {
             let header = Node::resolve(self.document, header);
@@ -185,14 +185,14 @@ impl OperationPage<'_> {
             let node_value = Value::Object(header.members.clone());
             vec![
                 format_code(name),
-                schema.type_text(sheet),
+                schema.type_text(page),
                 format_english(header.get_text("description")),
-                format_node_mark(sheet, &node_value, false),
+                format_node_mark(page, &node_value, false),
             ]
         });
         let rows: Vec<Vec<String>> = rows.collect();
-        let title = sheet.html_text("operation.headers");
-        sheet.add_table(&title, &["parameter.name", "field.type", "home.purpose", "field.source"], &rows);
+        let title = page.html_text("operation.headers");
+        page.add_table(&title, &["parameter.name", "field.type", "home.purpose", "field.source"], &rows);
     }
 
     fn request_schema(&self) -> Option<&Value> {

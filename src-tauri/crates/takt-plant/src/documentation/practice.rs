@@ -1,10 +1,10 @@
 //! `/practice` documents the control interface and the faults, which aren't part of the service.
 
-use super::sheet::{Sheet, format_code};
+use super::page_builder::{PageBuilder, format_code};
 use crate::{FaultKind, Plant, plant_urls::PlantUrls};
 
 /// The method, path, example body and text key of each request. The prefix `control.` is added to the key.
-const CONTROLS: [(&str, &str, &str, &str); 22] = [
+const CONTROL_REQUESTS: [(&str, &str, &str, &str); 22] = [
     ("GET", "/log", "", "log"),
     ("GET", "/overview", "", "overview"),
     ("GET", "/state/{resource}", "", "state"),
@@ -29,33 +29,33 @@ const CONTROLS: [(&str, &str, &str, &str); 22] = [
     ("DELETE", "/snapshots/{name}", "", "forget"),
 ];
 
-pub(super) fn write_page(plant: &Plant, urls: &PlantUrls, sheet: &mut Sheet) {
-    let lead = sheet.html_text("practice.lead");
-    sheet.add_paragraph(&lead);
-    let title = sheet.html_text("practice.control");
-    sheet.add_heading(2, "control", &title);
-    let key = sheet.html_text("practice.key");
-    sheet.add_paragraph(&format!("{key} {}", format_code("Authorization: Bearer $CONTROL_KEY")));
-    let rows = CONTROLS.iter().map(|(method, path, body, key)| {
+pub(super) fn write_page(plant: &Plant, urls: &PlantUrls, page: &mut PageBuilder) {
+    let lead = page.html_text("practice.lead");
+    page.add_paragraph(&lead);
+    let title = page.html_text("practice.control");
+    page.add_heading(2, "control", &title);
+    let key = page.html_text("practice.key");
+    page.add_paragraph(&format!("{key} {}", format_code("Authorization: Bearer $CONTROL_KEY")));
+    let rows = CONTROL_REQUESTS.iter().map(|(method, path, body, key)| {
         let body = if body.is_empty() { String::new() } else { format_code(body) };
         vec![
             format_code(&format!("{method} {}{path}", urls.control_url())),
-            sheet.html_text(&format!("control.{key}")),
+            page.html_text(&format!("control.{key}")),
             body,
         ]
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    sheet.add_table(&title, &["home.call", "home.purpose", "practice.body"], &rows);
-    let title = sheet.html_text("practice.faults");
-    sheet.add_heading(2, "faults", &title);
-    let lead = sheet.html_text("practice.faults_lead");
-    sheet.add_paragraph(&lead);
-    let latency = vec![format_code("latency=50"), sheet.html_text("fault.latency")];
+    page.add_table(&title, &["home.call", "home.purpose", "practice.body"], &rows);
+    let title = page.html_text("practice.faults");
+    page.add_heading(2, "faults", &title);
+    let lead = page.html_text("practice.faults_lead");
+    page.add_paragraph(&lead);
+    let latency = vec![format_code("latency=50"), page.html_text("fault.latency")];
     let kinds = FaultKind::all().map(|kind| {
-        vec![format_code(&format!("{}:0.1", kind.name())), sheet.html_text(&format!("fault.{}", kind.name()))]
+        vec![format_code(&format!("{}:0.1", kind.name())), page.html_text(&format!("fault.{}", kind.name()))]
     });
     let rows: Vec<Vec<String>> = std::iter::once(latency).chain(kinds).collect();
-    sheet.add_table(&title, &["practice.fault", "practice.effect"], &rows);
-    let seed = sheet.html_text_with("practice.seed", &plant.config.fault_seed.to_string());
-    sheet.add_paragraph(&seed);
+    page.add_table(&title, &["practice.fault", "practice.effect"], &rows);
+    let seed = page.html_text_with("practice.seed", &plant.config.fault_seed.to_string());
+    page.add_paragraph(&seed);
 }

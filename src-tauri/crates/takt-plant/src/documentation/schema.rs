@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::sheet::{Sheet, format_code, format_english, format_node_mark};
+use super::page_builder::{PageBuilder, format_code, format_english, format_node_mark};
 
 /// The maximum number of references in a chain.
 const MAX_CHAIN_LENGTH: usize = 16;
@@ -107,8 +107,8 @@ impl Node {
     }
 
     /// Returns the type of the values in the page's language.
-    pub(super) fn type_text(&self, sheet: &Sheet) -> String {
-        sheet.html_text(self.type_key())
+    pub(super) fn type_text(&self, page: &PageBuilder) -> String {
+        page.html_text(self.type_key())
     }
 
     /// Returns the key of the text for the type.
@@ -132,19 +132,26 @@ pub(super) const MEMBER_COLUMNS: [&str; 6] =
     ["field.member", "field.type", "field.required", "field.rules", "field.name", "field.source"];
 
 /// Returns a table row for each member. Nested members follow their parent.
-pub(super) fn member_rows(document: &Value, schema: &Value, sheet: &Sheet) -> Vec<Vec<String>> {
+pub(super) fn member_rows(document: &Value, schema: &Value, page: &PageBuilder) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
-    collect_rows(document, &Node::resolve(document, schema), "", 0, sheet, &mut rows);
+    collect_rows(document, &Node::resolve(document, schema), "", 0, page, &mut rows);
     rows
 }
 
-fn collect_rows(document: &Value, node: &Node, prefix: &str, depth: usize, sheet: &Sheet, rows: &mut Vec<Vec<String>>) {
+fn collect_rows(
+    document: &Value,
+    node: &Node,
+    prefix: &str,
+    depth: usize,
+    page: &PageBuilder,
+    rows: &mut Vec<Vec<String>>,
+) {
     if depth > MAX_DEPTH {
         return;
     }
     if node.get_text("type") == "array" {
         let part = Node::resolve(document, node.members.get("items").unwrap_or(&Value::Null));
-        return collect_rows(document, &part, &format!("{prefix}[]"), depth, sheet, rows);
+        return collect_rows(document, &part, &format!("{prefix}[]"), depth, page, rows);
     }
     for (name, schema, required) in node.properties() {
         if rows.len() >= MAX_ROWS {
@@ -152,20 +159,20 @@ fn collect_rows(document: &Value, node: &Node, prefix: &str, depth: usize, sheet
         }
         let member = Node::resolve(document, schema);
         let path = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
-        rows.push(member_row(&path, depth, &member, required, sheet));
+        rows.push(member_row(&path, depth, &member, required, page));
         if !member.is_time_span() {
-            collect_rows(document, &member, &path, depth + 1, sheet, rows);
+            collect_rows(document, &member, &path, depth + 1, page, rows);
         }
     }
 }
 
-fn member_row(path: &str, depth: usize, member: &Node, required: bool, sheet: &Sheet) -> Vec<String> {
-    let mut kind = member.type_text(sheet);
+fn member_row(path: &str, depth: usize, member: &Node, required: bool, page: &PageBuilder) -> Vec<String> {
+    let mut kind = member.type_text(page);
     if member.nullable {
-        kind = format!("{kind} {}", sheet.html_text("type.or_null"));
+        kind = format!("{kind} {}", page.html_text("type.or_null"));
     }
     let node_value = Value::Object(member.members.clone());
-    let name = sheet.name_of(&node_value);
+    let name = page.name_of(&node_value);
     let description = format_english(member.get_text("description"));
     let description = if name.is_empty() || description.is_empty() {
         format!("{name}{description}")
@@ -175,15 +182,15 @@ fn member_row(path: &str, depth: usize, member: &Node, required: bool, sheet: &S
     vec![
         format!("<span class=\"in{}\">{}</span>", depth.min(3), format_code(path)),
         kind,
-        sheet.html_text(if required { "field.yes" } else { "field.no" }),
-        describe_rules(member, sheet),
+        page.html_text(if required { "field.yes" } else { "field.no" }),
+        describe_rules(member, page),
         description,
-        format_node_mark(sheet, &node_value, false),
+        format_node_mark(page, &node_value, false),
     ]
 }
 
 /// Describes the rules for a value in the page's language.
-pub(super) fn describe_rules(node: &Node, sheet: &Sheet) -> String {
+pub(super) fn describe_rules(node: &Node, page: &PageBuilder) -> String {
     const BOUNDS: [(&str, &str); 5] = [
         ("exclusiveMinimum", "rule.above"),
         ("minimum", "rule.least"),
@@ -195,22 +202,22 @@ pub(super) fn describe_rules(node: &Node, sheet: &Sheet) -> String {
     // Bounds at the end of the 64-bit range only reflect the number's format, so readers don't need them.
     let is_informative = |value: &&Value| value.as_f64().is_none_or(|bound| bound.abs() < 9_223_372_036_854_775_807.0);
     let bound = |(name, key): &(&str, &str)| {
-        Some(sheet.html_text_with(key, &plain(node.members.get(*name).filter(is_informative)?)))
+        Some(page.html_text_with(key, &plain(node.members.get(*name).filter(is_informative)?)))
     };
     let mut rules: Vec<String> = BOUNDS.iter().filter_map(bound).collect();
     if node.members.get("minLength").and_then(Value::as_u64).is_some_and(|least| least > 0) {
-        rules.push(sheet.html_text("rule.filled"));
+        rules.push(page.html_text("rule.filled"));
     }
     if let Some(values) = node.members.get("enum").and_then(Value::as_array) {
-        rules.push(sheet.html_text_with("rule.one_of", &values.iter().map(plain).collect::<Vec<_>>().join(", ")));
+        rules.push(page.html_text_with("rule.one_of", &values.iter().map(plain).collect::<Vec<_>>().join(", ")));
     }
     match (node.get_text("format"), node.get_text("pattern")) {
-        ("duration-hms", _) => rules.push(sheet.html_text("rule.duration")),
+        ("duration-hms", _) => rules.push(page.html_text("rule.duration")),
         ("iso-date-time", _) | (_, "") => {}
-        (_, pattern) => rules.push(format!("{} {}", sheet.html_text("rule.pattern"), format_code(pattern))),
+        (_, pattern) => rules.push(format!("{} {}", page.html_text("rule.pattern"), format_code(pattern))),
     }
     if let Some(default_value) = node.members.get("default") {
-        rules.push(sheet.html_text_with("rule.usual", &plain(default_value)));
+        rules.push(page.html_text_with("rule.usual", &plain(default_value)));
     }
     rules.join(", ")
 }

@@ -13,10 +13,10 @@ use super::sender::OutgoingEvent;
 use crate::domain_event::{DomainEvent, EventSubject};
 
 /// The maximum number of stored deliveries that were delivered or had no target.
-const MAX_SETTLED: usize = 500;
+const MAX_COMPLETED: usize = 500;
 /// The maximum number of stored deliveries that failed.
 const MAX_FAILED: usize = 10_000;
-/// In characters. Longer reasons are cut.
+/// The maximum number of characters of a reason. Longer reasons are cut.
 const MAX_REASON_LENGTH: usize = 1000;
 
 /// An event and its delivery to a target. Without a target, no target accepted the event.
@@ -35,7 +35,7 @@ pub struct DeliveryView {
     pub target: Option<String>,
     pub state: DeliveryState,
     pub attempts: u32,
-    /// Why the delivery failed or will be retried, or why the receiver refused.
+    /// The reason why the delivery failed or will be retried, or why the receiver refused.
     pub reason: Option<String>,
 }
 
@@ -105,8 +105,8 @@ pub(crate) struct DeliveryRecords {
     last_id: u32,
     all: BTreeMap<u32, Delivery>,
     /// Delivered ones and those without a target, in the order in which they reached that state.
-    settled: VecDeque<u32>,
-    failed: BTreeSet<u32>,
+    completed_ids: VecDeque<u32>,
+    failed_ids: BTreeSet<u32>,
 }
 
 impl DeliveryRecords {
@@ -115,7 +115,7 @@ impl DeliveryRecords {
         self.last_id += 1;
         let (id, state) = (self.last_id, delivery.state);
         self.all.insert(id, delivery);
-        self.file_by_state(id, state);
+        self.index_by_state(id, state);
         id
     }
 
@@ -123,7 +123,7 @@ impl DeliveryRecords {
         self.all.get(&id)
     }
 
-    /// Increments the number of attempts and returns the event to send. None if the delivery isn't stored any longer.
+    /// Increments the number of attempts and returns the event to send. None if the delivery was removed.
     pub(super) fn next_attempt(&mut self, id: u32) -> Option<OutgoingEvent> {
         let delivery = self.all.get_mut(&id)?;
         let body = delivery.body.clone()?;
@@ -131,13 +131,13 @@ impl DeliveryRecords {
         Some(OutgoingEvent { kind: delivery.event.kind, delivery: id, attempt: delivery.attempts, body })
     }
 
-    /// Changes the state of a delivery. Returns false if the delivery isn't stored any longer.
+    /// Changes the state of a delivery. Returns false if the delivery was removed.
     pub(crate) fn set_state(&mut self, id: u32, state: DeliveryState, reason: Option<String>) -> bool {
         let Some(delivery) = self.all.get_mut(&id) else { return false };
         delivery.state = state;
         delivery.reason = reason.map(|reason| reason.chars().take(MAX_REASON_LENGTH).collect());
-        self.failed.remove(&id);
-        self.file_by_state(id, state);
+        self.failed_ids.remove(&id);
+        self.index_by_state(id, state);
         true
     }
 
@@ -150,26 +150,26 @@ impl DeliveryRecords {
     /// Removes all deliveries. The numbering continues.
     pub(crate) fn clear(&mut self) {
         self.all.clear();
-        self.settled.clear();
-        self.failed.clear();
+        self.completed_ids.clear();
+        self.failed_ids.clear();
     }
 
     /// Records a delivery under its state. If there are too many with that state, removes the oldest.
-    fn file_by_state(&mut self, id: u32, state: DeliveryState) {
+    fn index_by_state(&mut self, id: u32, state: DeliveryState) {
         match state {
             DeliveryState::Waiting => {}
             DeliveryState::Untold | DeliveryState::Delivered => {
-                self.settled.push_back(id);
-                if self.settled.len() > MAX_SETTLED
-                    && let Some(oldest) = self.settled.pop_front()
+                self.completed_ids.push_back(id);
+                if self.completed_ids.len() > MAX_COMPLETED
+                    && let Some(oldest) = self.completed_ids.pop_front()
                 {
                     self.all.remove(&oldest);
                 }
             }
             DeliveryState::Failed => {
-                self.failed.insert(id);
-                if self.failed.len() > MAX_FAILED
-                    && let Some(oldest) = self.failed.pop_first()
+                self.failed_ids.insert(id);
+                if self.failed_ids.len() > MAX_FAILED
+                    && let Some(oldest) = self.failed_ids.pop_first()
                 {
                     self.all.remove(&oldest);
                 }

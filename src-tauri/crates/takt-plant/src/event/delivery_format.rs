@@ -121,8 +121,11 @@ impl DeliveryFormat {
         let waits = delivering.wait_seconds.or(defaults.wait_seconds).ok_or_else(missing_assumption)?;
         let waits: Result<Vec<Duration>, _> = waits.into_iter().map(duration).collect();
         let timeout = delivering.timeout_seconds.or(defaults.timeout_seconds).ok_or_else(missing_assumption)?;
-        let contract_timing =
-            DeliveryTiming { waits: waits?, answer: duration(timeout)?, rest: duration(unanswered.rest_seconds)? };
+        let contract_timing = DeliveryTiming {
+            retry_waits: waits?,
+            response_timeout: duration(timeout)?,
+            check_pause: duration(unanswered.rest_seconds)?,
+        };
         let HeaderTexts { event, delivery, attempt, timestamp, signature } = delivering.headers;
         Ok(Self {
             unset_date: read_assumption(contract, "event-date-unset")?,
@@ -137,7 +140,7 @@ impl DeliveryFormat {
             webhooks: delivering.standard_webhooks.map(WebhookFormat::from_names).transpose()?,
             delivery_timing: delivery_timing.unwrap_or(contract_timing),
             allows_unanswered: unanswered.allowed,
-            reply: contract.reply().clone(),
+            reply: contract.reply_form().clone(),
         })
     }
 }

@@ -26,16 +26,16 @@ use super::{
 use crate::{Clock, EventKind, PlantError, Target, domain_event::DomainEvent, secret};
 
 const SUBJECT_MISSING: &str = "what it is about is gone";
-/// Why a check isn't sent if an earlier event of the operation is still queued.
+/// The reason why a check isn't sent while an earlier event of the operation is queued.
 const EVENTS_PENDING: &str = "not asked, since what happened before is not delivered yet";
 
 pub(crate) struct Outbox {
     pub(crate) format: DeliveryFormat,
     pub(crate) clock: Clock,
     /// Canceled when the plant stops.
-    pub(crate) closing: CancellationToken,
+    pub(crate) shutdown_token: CancellationToken,
     pub(crate) state: Mutex<OutboxState>,
-    /// Distinguishes the delivery IDs of this run from earlier runs.
+    /// Distinguishes the delivery IDs of this run from those of earlier runs.
     run_id: String,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct PendingCheck {
     handle: Arc<QueueHandle>,
 }
 
-/// Why a delivery can't be retried.
+/// The reason why a delivery can't be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RetryError {
     #[error("There is no such delivery.")]
@@ -68,10 +68,10 @@ impl Outbox {
     pub(crate) fn new(
         format: DeliveryFormat,
         clock: Clock,
-        closing: CancellationToken,
+        shutdown_token: CancellationToken,
     ) -> Result<Arc<Self>, PlantError> {
         let run_id = secret::generate()?.chars().take(8).collect();
-        Ok(Arc::new(Self { format, clock, closing, run_id, state: Mutex::default() }))
+        Ok(Arc::new(Self { format, clock, shutdown_token, run_id, state: Mutex::default() }))
     }
 
     /// Adds a target and returns its ID.
@@ -122,7 +122,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// Removes all deliveries, including queued ones. Targets are kept.
+    /// Removes all deliveries, including queued ones. Targets aren't removed.
     pub(crate) fn clear(&self) {
         let mut state = self.state.lock();
         state.deliveries.clear();
@@ -141,7 +141,7 @@ impl Outbox {
         let mut state = self.state.lock();
         let OutboxState { deliveries, queues, .. } = &mut *state;
         if let Some(queue) = queues.iter_mut().find(|queue| queue.target_ref.id == target) {
-            queue.record_outcome(deliveries, &self.format.delivery_timing.waits, delivery, outcome);
+            queue.record_outcome(deliveries, &self.format.delivery_timing.retry_waits, delivery, outcome);
         }
     }
 
@@ -174,7 +174,7 @@ impl Outbox {
             if let Some((until, why)) = &queue.check_pause
                 && *until > Instant::now()
             {
-                let rest = self.format.delivery_timing.rest.as_secs_f64();
+                let rest = self.format.delivery_timing.check_pause.as_secs_f64();
                 let reason = format!("not asked, since its last check failed within {rest} s: {why}");
                 state.deliveries.set_state(delivery, DeliveryState::Failed, Some(reason));
                 continue;
@@ -187,7 +187,7 @@ impl Outbox {
     /// Sends a check. Returns the reasons of a refusal, or none if the target allows the action.
     pub(crate) async fn send_check(self: Arc<Self>, check: PendingCheck) -> Vec<String> {
         let answered = select! {
-            () = self.closing.cancelled() => Err("the plant stopped".to_owned()),
+            () = self.shutdown_token.cancelled() => Err("the plant stopped".to_owned()),
             () = check.handle.removed.cancelled() => Err("the target was removed".to_owned()),
             sent = self.send_in_order(&check) => sent.and_then(|reply| refusal_reasons(&reply, &self.format.reply)),
         };
@@ -204,13 +204,13 @@ impl Outbox {
         let turn = async {
             loop {
                 let dequeued = check.handle.dequeued.notified();
-                if !self.state.lock().is_behind(check.target, check.delivery) {
+                if !self.state.lock().has_earlier_event(check.target, check.delivery) {
                     return;
                 }
                 dequeued.await;
             }
         };
-        timeout_at(deadline_after(self.format.delivery_timing.answer), turn)
+        timeout_at(deadline_after(self.format.delivery_timing.response_timeout), turn)
             .await
             .map_err(|_| EVENTS_PENDING.to_owned())?;
         let outgoing = self.state.lock().deliveries.next_attempt(check.delivery).ok_or("the delivery was forgotten")?;
@@ -227,7 +227,7 @@ impl Outbox {
         let queue = state.queues.iter_mut().find(|queue| queue.target_ref.id == check.target);
         if let Some(queue) = queue.filter(|_| remembered) {
             queue.check_pause =
-                answered.err().map(|why| (deadline_after(self.format.delivery_timing.rest), why.clone()));
+                answered.err().map(|why| (deadline_after(self.format.delivery_timing.check_pause), why.clone()));
         }
     }
 }
@@ -262,8 +262,9 @@ impl OutboxState {
     }
 
     /// Returns whether the target's queue has an earlier event of the delivery's subject.
-    pub(super) fn is_behind(&self, target: u32, delivery: u32) -> bool {
-        self.position(target).is_some_and(|position| self.queues[position].is_behind(&self.deliveries, delivery))
+    pub(super) fn has_earlier_event(&self, target: u32, delivery: u32) -> bool {
+        self.position(target)
+            .is_some_and(|position| self.queues[position].has_earlier_event(&self.deliveries, delivery))
     }
 
     fn position(&self, target: u32) -> Option<usize> {
@@ -286,7 +287,7 @@ async fn run_worker(outbox: Arc<Outbox>, target: u32, handle: Arc<QueueHandle>) 
         }
     };
     select! {
-        () = outbox.closing.cancelled() => {}
+        () = outbox.shutdown_token.cancelled() => {}
         () = handle.removed.cancelled() => {}
         () = work => {}
     }
@@ -321,7 +322,7 @@ fn refusal_reasons(reply: &ReplyBody, form: &ReplyForm) -> Result<Vec<String>, S
     if body.iter().all(u8::is_ascii_whitespace) {
         return Ok(Vec::new());
     }
-    let refused = serde_json::from_slice(body).ok().and_then(|reply| form.refusal(&reply));
+    let refused = serde_json::from_slice(body).ok().and_then(|reply| form.refusal_reasons(&reply));
     let lists_reasons = form.body.to_string().contains("\"$reasons\"");
     let reason =
         if lists_reasons { "the answer has no list of errors" } else { "the answer allows and refuses nothing" };

@@ -14,8 +14,8 @@ use crate::{
     store::{Members, Resource, Store, Supply},
 };
 
-/// Returns the payload of an event. `unset` is the text for dates that don't exist yet. None if the subject doesn't
-/// exist any longer.
+/// Returns the payload of an event. `unset` is the text for dates that don't exist yet. None if the subject no
+/// longer exists.
 pub(crate) fn build_payload(store: &Store, domain_event: &DomainEvent, unset: &str) -> Option<Event> {
     let mut event = Event {
         id: domain_event.kind.id(),
@@ -42,7 +42,7 @@ pub(crate) fn build_payload(store: &Store, domain_event: &DomainEvent, unset: &s
         }
         EventSubject::Supply(id) => {
             let supply = store.supply(*id)?;
-            if let Some(station) = station_of(store, supply) {
+            if let Some(station) = find_supply_station(store, supply) {
                 set_station(&mut event, store, &station);
             }
             event.employee_badge = None;
@@ -104,7 +104,7 @@ fn supply_payload(supply: &Supply) -> MaterialSupply {
 }
 
 /// Returns the work station for a supply. If the supply is for the whole order, it is that of the first operation.
-fn station_of(store: &Store, supply: &Supply) -> Option<String> {
+fn find_supply_station(store: &Store, supply: &Supply) -> Option<String> {
     let row = match &supply.operation_code {
         Some(operation) => store.row(Resource::WorkOrders, &[&supply.work_order_code, operation])?,
         None => store.order_rows(Resource::WorkOrders, &supply.work_order_code).into_iter().next()?,

@@ -19,10 +19,10 @@ use crate::{Clock, EventKind, Target};
 /// The maximum number of bytes read from a response.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// How long an idle connection is reused. Many servers close idle connections after 5 s.
+/// The time for which an idle connection is reused. Many servers close idle connections after 5 s.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// The body of a 2xx response, or why it couldn't be received.
+/// The body of a 2xx response, or the reason why it couldn't be received.
 pub(super) type ReplyBody = Result<Vec<u8>, String>;
 
 /// One attempt to deliver an event.
@@ -39,7 +39,7 @@ pub(crate) struct EventSender {
     client: Result<Client, String>,
     url: Url,
     target: Target,
-    /// Distinguishes the delivery IDs of this run from earlier runs.
+    /// Distinguishes the delivery IDs of this run from those of earlier runs.
     run_id: String,
 }
 
@@ -68,7 +68,7 @@ impl EventSender {
         format: &DeliveryFormat,
         clock: &Clock,
     ) -> Result<ReplyBody, String> {
-        let timeout = format.delivery_timing.answer;
+        let timeout = format.delivery_timing.response_timeout;
         let late = || format!("no answer within {} s", timeout.as_secs_f64());
         let deadline = deadline_after(timeout);
         let client = self.client.as_ref().map_err(Clone::clone)?;

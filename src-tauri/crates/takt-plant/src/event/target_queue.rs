@@ -15,14 +15,14 @@ use crate::Target;
 /// The maximum number of deliveries in a target's queue.
 const MAX_QUEUE_LENGTH: usize = 10_000;
 const QUEUE_FULL: &str = "queue full";
-const REMOVED: &str = "the target was removed";
+const TARGET_REMOVED: &str = "the target was removed";
 
 pub(crate) struct TargetQueue {
     pub(crate) target: Target,
     pub(crate) target_ref: TargetRef,
     pub(crate) handle: Arc<QueueHandle>,
     pub(crate) worker: Option<JoinHandle<()>>,
-    /// Until when no checks are sent because the last check failed, and why it failed.
+    /// The end of the pause after a failed check, and the reason for the failure.
     pub(crate) check_pause: Option<(Instant, String)>,
     queue: VecDeque<QueuedDelivery>,
 }
@@ -41,8 +41,8 @@ pub(crate) struct QueueHandle {
 struct QueuedDelivery {
     delivery: u32,
     /// The number of attempts since the delivery was queued.
-    tries: usize,
-    due: Option<Instant>,
+    attempts: usize,
+    due_at: Option<Instant>,
 }
 
 /// The next step of the worker that sends a target's deliveries.
@@ -74,7 +74,7 @@ impl TargetQueue {
     /// Appends a delivery. If the queue is full, the delivery fails.
     pub(crate) fn push(&mut self, deliveries: &mut DeliveryRecords, delivery: u32) {
         if self.queue.len() < MAX_QUEUE_LENGTH {
-            self.queue.push_back(QueuedDelivery { delivery, tries: 0, due: None });
+            self.queue.push_back(QueuedDelivery { delivery, attempts: 0, due_at: None });
             self.handle.queue_changed.notify_one();
         } else {
             deliveries.set_state(delivery, DeliveryState::Failed, Some(QUEUE_FULL.to_owned()));
@@ -84,7 +84,7 @@ impl TargetQueue {
     /// Returns the next step of the worker. A step to send counts as an attempt.
     pub(crate) fn next_step(&mut self, deliveries: &mut DeliveryRecords) -> WorkerStep {
         while let Some(queued) = self.queue.front() {
-            if let Some(due) = queued.due.filter(|due| *due > Instant::now()) {
+            if let Some(due) = queued.due_at.filter(|due| *due > Instant::now()) {
                 return WorkerStep::Sleep(due);
             }
             if let Some(outgoing) = deliveries.next_attempt(queued.delivery) {
@@ -106,12 +106,12 @@ impl TargetQueue {
     ) {
         // If another delivery is first, the queue was cleared meanwhile.
         let Some(queued) = self.queue.front_mut().filter(|queued| queued.delivery == delivery) else { return };
-        let wait = waits.get(queued.tries);
-        queued.tries += 1;
+        let wait = waits.get(queued.attempts);
+        queued.attempts += 1;
         let (state, reason) = match (outcome, wait) {
             (Ok(refused), _) => (DeliveryState::Delivered, refused),
             (Err(AttemptFailure { reason, is_retryable: true }), Some(wait)) => {
-                queued.due = Some(deadline_after(*wait));
+                queued.due_at = Some(deadline_after(*wait));
                 deliveries.set_state(delivery, DeliveryState::Waiting, Some(reason));
                 return;
             }
@@ -123,7 +123,7 @@ impl TargetQueue {
     }
 
     /// Returns whether the queue contains an earlier event of the same subject.
-    pub(super) fn is_behind(&self, deliveries: &DeliveryRecords, delivery: u32) -> bool {
+    pub(super) fn has_earlier_event(&self, deliveries: &DeliveryRecords, delivery: u32) -> bool {
         let subject = |id: u32| deliveries.get(id).map(|delivery| &delivery.event.subject);
         let Some(own_subject) = subject(delivery) else { return false };
         let mut earlier = self.queue.iter().map(|queued| queued.delivery).filter(|queued| *queued < delivery);
@@ -142,7 +142,7 @@ impl TargetQueue {
     pub(crate) fn close(self, deliveries: &mut DeliveryRecords) {
         self.handle.removed.cancel();
         for queued in self.queue {
-            deliveries.set_state(queued.delivery, DeliveryState::Failed, Some(REMOVED.to_owned()));
+            deliveries.set_state(queued.delivery, DeliveryState::Failed, Some(TARGET_REMOVED.to_owned()));
         }
     }
 }

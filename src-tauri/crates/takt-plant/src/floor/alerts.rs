@@ -34,7 +34,7 @@ impl Store {
         let order = current.and_then(|(position, _)| self.row_at(Resource::WorkOrders, position));
         let id = self.next_id();
         let badge = ctx.badge.map(str::to_owned);
-        let badge = badge.or_else(|| order.as_ref().and_then(|order| self.operator_of(order)));
+        let badge = badge.or_else(|| order.as_ref().and_then(|order| self.find_operator(order)));
         let of_order = |name: &str| order.as_ref().map(|order| get_text(order, name));
         let alert = Members::from_iter([
             ("id".to_owned(), json!(id)),

@@ -1,6 +1,6 @@
 //! The progress of the simulated day, in ticks of five minutes of the plant's time.
 //!
-//! Ticks are run by `simulation`, and `station_turn` decides the operators' actions. The random numbers of a tick
+//! Ticks are run by `simulation`, and `station_tick` decides the operators' actions. The random numbers of a tick
 //! depend only on seed, tick and station, so the result doesn't depend on how the day is divided.
 
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-/// In seconds of the plant's time.
+/// The length of a tick, in seconds of the plant's time.
 pub(crate) const TICK_SECONDS: i64 = 300;
 /// The number of ticks after which a refused order is tried again.
 const RETRY_TICKS: i64 = 4;
@@ -31,7 +31,7 @@ pub(crate) struct Progress {
     /// Incremented when the day restarts. A simulation with another generation stops.
     pub(crate) generation: u64,
     /// The tick until which each refused order isn't tried again, by code and operation.
-    refused: HashMap<(String, String), i64>,
+    refused_until: HashMap<(String, String), i64>,
 }
 
 impl Day {
@@ -61,7 +61,7 @@ impl Day {
     pub(crate) fn restart(&self, time: Timestamp) {
         let mut progress = self.progress.lock();
         let generation = progress.generation + 1;
-        *progress = Progress { last_tick: tick_at(time), generation, refused: HashMap::new() };
+        *progress = Progress { last_tick: tick_at(time), generation, refused_until: HashMap::new() };
         drop(progress);
         self.notify_pace_change();
     }
@@ -87,16 +87,16 @@ impl Day {
     pub(crate) fn is_refused(&self, code: &str, operation: &str, tick: i64) -> bool {
         let progress = self.progress.lock();
         // Checked first for speed, since usually no order is refused.
-        !progress.refused.is_empty()
-            && progress.refused.get(&(code.to_owned(), operation.to_owned())).is_some_and(|until| tick < *until)
+        !progress.refused_until.is_empty()
+            && progress.refused_until.get(&(code.to_owned(), operation.to_owned())).is_some_and(|until| tick < *until)
     }
 
     /// Records that a receiver refused an order in a tick.
     pub(crate) fn record_refusal(&self, code: String, operation: String, tick: i64) {
         let until = tick + RETRY_TICKS;
         let mut progress = self.progress.lock();
-        progress.refused.retain(|_, known| *known > tick);
-        progress.refused.insert((code, operation), until);
+        progress.refused_until.retain(|_, known| *known > tick);
+        progress.refused_until.insert((code, operation), until);
     }
 }
 

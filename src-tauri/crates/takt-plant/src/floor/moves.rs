@@ -77,7 +77,7 @@ pub struct MoveResult {
     pub row: serde_json::Value,
 }
 
-/// Why a move failed. A failed move has no effect.
+/// The reason why a move failed. A failed move has no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
     /// The order, alert, station, material or supply doesn't exist.
@@ -105,7 +105,7 @@ pub(crate) struct MoveContext<'a> {
     pub(crate) badge: Option<&'a str>,
 }
 
-/// The changed row, or why the move failed.
+/// The changed row, or the reason why the move failed.
 pub(super) type RowResult = Result<Members, MoveError>;
 
 impl From<PlantError> for MoveError {

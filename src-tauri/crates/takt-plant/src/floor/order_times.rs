@@ -12,19 +12,19 @@ use crate::{
     time_window::parse_date_time,
 };
 
-const MACHINE_VALUE: &str = "machineValueAddedTime";
-const MACHINE_OTHER: &str = "machineNonValueAddedTime";
-const LABOR_VALUE: &str = "laborValueAddedTime";
-const LABOR_OTHER: &str = "laborNonValueAddedTime";
+const MACHINE_VALUE_ADDED: &str = "machineValueAddedTime";
+const MACHINE_NON_VALUE_ADDED: &str = "machineNonValueAddedTime";
+const LABOR_VALUE_ADDED: &str = "laborValueAddedTime";
+const LABOR_NON_VALUE_ADDED: &str = "laborNonValueAddedTime";
 
 /// The shares of the running time in thousandths, which differ from order to order.
-struct Shares {
+struct TimeShares {
     machine: i64,
     labor: i64,
     labor_other: i64,
 }
 
-impl Shares {
+impl TimeShares {
     fn from_row(row: &Members) -> Self {
         let own = row.get("id").and_then(Value::as_i64).unwrap_or_default().rem_euclid(1000);
         Self { machine: 880 + own * 7 % 90, labor: 350 + own * 37 % 300, labor_other: 20 + own * 13 % 80 }
@@ -38,28 +38,28 @@ pub(super) fn count_elapsed_time(row: &mut Members, now: DateTime, zone: &TimeZo
         return;
     }
     if get_order_state(row) != IN_EXECUTION {
-        add_ticks(row, MACHINE_OTHER, passed);
+        add_ticks(row, MACHINE_NON_VALUE_ADDED, passed);
         return;
     }
-    let shares = Shares::from_row(row);
+    let shares = TimeShares::from_row(row);
     let part = |share: i64| passed / 1000 * share;
-    add_ticks(row, MACHINE_VALUE, part(shares.machine));
-    add_ticks(row, MACHINE_OTHER, passed - part(shares.machine));
-    add_ticks(row, LABOR_VALUE, part(shares.labor));
-    add_ticks(row, LABOR_OTHER, part(shares.labor_other));
+    add_ticks(row, MACHINE_VALUE_ADDED, part(shares.machine));
+    add_ticks(row, MACHINE_NON_VALUE_ADDED, passed - part(shares.machine));
+    add_ticks(row, LABOR_VALUE_ADDED, part(shares.labor));
+    add_ticks(row, LABOR_NON_VALUE_ADDED, part(shares.labor_other));
 }
 
 /// Returns how many seconds the order has run, without pauses.
 pub(super) fn running_seconds(row: &Members, now: DateTime, zone: &TimeZone) -> f64 {
     let running = if get_order_state(row) == IN_EXECUTION { uncounted_ticks(row, now, zone) } else { 0 };
-    let counted = get_ticks(row, MACHINE_VALUE) / Shares::from_row(row).machine * 1000;
+    let counted = get_ticks(row, MACHINE_VALUE_ADDED) / TimeShares::from_row(row).machine * 1000;
     #[expect(clippy::cast_precision_loss, reason = "an estimate of what was produced meanwhile")]
     let ticks = counted.saturating_add(running) as f64;
     ticks / 1e7
 }
 
 pub(super) fn reset_counted_times(row: &mut Members) {
-    for name in [MACHINE_VALUE, MACHINE_OTHER, LABOR_VALUE, LABOR_OTHER] {
+    for name in [MACHINE_VALUE_ADDED, MACHINE_NON_VALUE_ADDED, LABOR_VALUE_ADDED, LABOR_NON_VALUE_ADDED] {
         row.insert(name.to_owned(), to_time_span(0));
     }
 }
@@ -71,7 +71,7 @@ pub(super) fn ticks_between(begin: DateTime, end: DateTime) -> i64 {
 
 fn uncounted_ticks(row: &Members, now: DateTime, zone: &TimeZone) -> i64 {
     let Some(begin) = parse_date_time(get_text(row, "beginReal"), zone) else { return 0 };
-    let counted = get_ticks(row, MACHINE_VALUE).saturating_add(get_ticks(row, MACHINE_OTHER));
+    let counted = get_ticks(row, MACHINE_VALUE_ADDED).saturating_add(get_ticks(row, MACHINE_NON_VALUE_ADDED));
     ticks_between(begin, now).saturating_sub(counted).max(0)
 }
 

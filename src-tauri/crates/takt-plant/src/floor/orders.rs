@@ -92,13 +92,13 @@ impl Store {
     }
 
     /// Returns the operation that a move would end.
-    pub(super) fn find_endable(&self, order: &OrderName) -> RowResult {
+    pub(super) fn find_order_to_end(&self, order: &OrderName) -> RowResult {
         self.find_order(order, "ended", &[IN_EXECUTION, PAUSED])
     }
 
     /// Ends production, and completes open quality checks and labor times.
     pub(super) fn end_order(&mut self, order: &OrderName, ctx: &MoveContext<'_>) -> RowResult {
-        let mut row = self.find_endable(order)?;
+        let mut row = self.find_order_to_end(order)?;
         let badge = self.choose_operator(&row, ctx);
         order_times::count_elapsed_time(&mut row, ctx.now, self.zone());
         let begin = parse_date_time(get_text(&row, "beginReal"), self.zone()).unwrap_or(ctx.now);
@@ -117,7 +117,7 @@ impl Store {
     /// Resets an order to planned and clears its consumed lots.
     pub(super) fn reset_order(&mut self, order: &OrderName, ctx: &MoveContext<'_>) -> RowResult {
         let mut row = self.find_order(order, "reset", &[IN_EXECUTION, PAUSED, ENDED])?;
-        let badge = ctx.badge.map(str::to_owned).or_else(|| self.operator_of(&row));
+        let badge = ctx.badge.map(str::to_owned).or_else(|| self.find_operator(&row));
         self.end_labor_times(&row, ctx.now)?;
         for (name, value) in [
             ("beginReal", Value::Null),
@@ -191,8 +191,8 @@ impl Store {
     /// Returns the operator of a move, which is the given one, the current one of the order, or a free one.
     fn choose_operator(&self, row: &Members, ctx: &MoveContext<'_>) -> Option<String> {
         let turn = row.get("id").and_then(Value::as_u64).and_then(|id| usize::try_from(id).ok()).unwrap_or_default();
-        let known = ctx.badge.map(str::to_owned).or_else(|| self.operator_of(row));
-        known.or_else(|| self.free_operator(turn).map(str::to_owned))
+        let known = ctx.badge.map(str::to_owned).or_else(|| self.find_operator(row));
+        known.or_else(|| self.find_free_operator(turn).map(str::to_owned))
     }
 
     /// Stores an order with a history entry, and records its event.
@@ -232,7 +232,7 @@ impl Store {
     }
 
     /// Returns the operation for which quantities would be recorded. Fails if the quantities are invalid.
-    pub(super) fn find_trackable(&self, order: &OrderName, good: f64, bad: f64) -> RowResult {
+    pub(super) fn find_order_to_track(&self, order: &OrderName, good: f64, bad: f64) -> RowResult {
         let usable = |quantity: f64| quantity.is_finite() && quantity >= 0.0;
         if !usable(good) || !usable(bad) || good + bad <= 0.0 {
             return Err(MoveError::InvalidValue(
@@ -253,7 +253,7 @@ impl Store {
         bad: f64,
         ctx: &MoveContext<'_>,
     ) -> RowResult {
-        let before = self.find_trackable(order, good, bad)?;
+        let before = self.find_order_to_track(order, good, bad)?;
         let mut row = before.clone();
         let (good_before, bad_before) = get_produced_quantities(&before);
         row.insert("producedGoodQuantity".to_owned(), to_json_number(round_quantity(good_before + good)));

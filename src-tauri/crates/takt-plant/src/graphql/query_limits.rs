@@ -10,7 +10,7 @@ use async_graphql::parser::{
     types::{ExecutableDocument, Selection, SelectionSet},
 };
 
-/// In bytes.
+/// The maximum size of a query, in bytes.
 const MAX_QUERY_BYTES: usize = 100_000;
 /// The maximum number of nested brackets of any kind.
 const MAX_DEPTH: usize = 64;
@@ -31,7 +31,7 @@ impl Default for SearchBudget {
 
 impl SearchBudget {
     /// Uses one search. Fails if none is left.
-    pub(super) fn use_one(&self) -> Result<(), String> {
+    pub(super) fn use_search(&self) -> Result<(), String> {
         let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         left.map(drop).map_err(|_| format!("A query may ask for work orders at most {MAX_ORDER_FIELDS} times."))
     }

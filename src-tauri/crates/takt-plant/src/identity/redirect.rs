@@ -6,17 +6,17 @@ use url::{Host, Url};
 use crate::PlantError;
 
 /// The hosts of programs on the user's computer.
-const LOOPBACK: [&str; 3] = ["http://127.0.0.1", "http://[::1]", "http://localhost"];
+const LOOPBACK_HOSTS: [&str; 3] = ["http://127.0.0.1", "http://[::1]", "http://localhost"];
 
 /// Returns whether two loopback addresses differ at most in the port, since programs may listen on any free port.
-pub(crate) fn differ_by_port(known: &str, requested: &str) -> bool {
+pub(crate) fn differ_only_by_port(known: &str, requested: &str) -> bool {
     let known = without_port(known);
     known.is_some() && known == without_port(requested)
 }
 
 /// Returns the host of a loopback address, and the text after its port. None for other addresses.
 fn without_port(uri: &str) -> Option<(&'static str, &str)> {
-    let (host, rest) = LOOPBACK.iter().find_map(|host| Some((*host, uri.strip_prefix(host)?)))?;
+    let (host, rest) = LOOPBACK_HOSTS.iter().find_map(|host| Some((*host, uri.strip_prefix(host)?)))?;
     let rest = match rest.strip_prefix(':') {
         Some(rest) => {
             let digits = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
@@ -54,7 +54,7 @@ mod tests {
     fn only_the_port_of_a_loopback_address_may_differ() {
         let known = "http://127.0.0.1:47821/callback";
         for same in ["http://127.0.0.1:1/callback", "http://127.0.0.1/callback", known] {
-            assert!(differ_by_port(known, same), "{same}");
+            assert!(differ_only_by_port(known, same), "{same}");
         }
         for other in [
             "http://127.0.0.1:47821/callback/",
@@ -66,10 +66,10 @@ mod tests {
             "https://127.0.0.1:47821/callback",
             "http://[::1]:47821/callback",
         ] {
-            assert!(!differ_by_port(known, other), "{other}");
+            assert!(!differ_only_by_port(known, other), "{other}");
         }
-        assert!(differ_by_port("http://[::1]:1/", "http://[::1]:2/"));
-        assert!(!differ_by_port("https://erp.example:1/", "https://erp.example:2/"));
+        assert!(differ_only_by_port("http://[::1]:1/", "http://[::1]:2/"));
+        assert!(!differ_only_by_port("https://erp.example:1/", "https://erp.example:2/"));
     }
 
     #[test]

@@ -87,7 +87,7 @@ pub(crate) struct ItemCheck {
     key: Vec<Field>,
     numbers: WholeNumbers,
     /// The fields in a site's contract. Empty without such a contract.
-    of_site: Vec<Field>,
+    site_fields: Vec<Field>,
     zone: TimeZone,
 }
 
@@ -108,12 +108,12 @@ impl ItemCheck {
         let key =
             key.ok_or_else(|| PlantError::Schema { schema: shape.schema.clone(), reason: "no key".to_owned() })?;
         let numbers = WholeNumbers::from_fields(&shape.fields);
-        Ok(Self { schema, rules: shape.rules.clone(), key, numbers, of_site: Vec::new(), zone: zone.clone() })
+        Ok(Self { schema, rules: shape.rules.clone(), key, numbers, site_fields: Vec::new(), zone: zone.clone() })
     }
 
     /// Also requires the fields that a site's contract requires.
     pub(crate) fn with_site(self, shape: Option<&RowSchema>) -> Self {
-        Self { of_site: shape.map(|shape| shape.fields.clone()).unwrap_or_default(), ..self }
+        Self { site_fields: shape.map(|shape| shape.fields.clone()).unwrap_or_default(), ..self }
     }
 
     /// Returns a sentence for each violated rule, up to a limit. Empty if the item is valid. Rewrites integers such as
@@ -124,7 +124,7 @@ impl ItemCheck {
         if !self.schema.is_valid(item) {
             violations.extend(self.schema_errors(item));
         }
-        report_missing(&self.of_site, item, "", &mut violations);
+        report_missing(&self.site_fields, item, "", &mut violations);
         for Rule::Before { first, second, .. } in &self.rules {
             let time_member = |name: &str| item.get(name)?.as_str().and_then(|text| parse_date_time(text, &self.zone));
             if let (Some(begin), Some(end)) = (time_member(first), time_member(second))
@@ -158,7 +158,7 @@ impl ItemCheck {
             let value = match (item.get(&field.name), field.kind) {
                 (Some(value @ Value::String(_)), FieldKind::Text) => value.clone(),
                 (Some(value @ (Value::Number(_) | Value::Bool(_))), FieldKind::Text) => json!(value.to_string()),
-                (Some(value), FieldKind::Integer) if is_whole(value) => value.clone(),
+                (Some(value), FieldKind::Integer) if is_integer(value) => value.clone(),
                 (_, FieldKind::Text) if field.required => json!(""),
                 (_, FieldKind::Integer) if field.required => json!(0),
                 _ => return None,
@@ -194,12 +194,12 @@ fn report_missing(fields: &[Field], item: &Value, prefix: &str, violations: &mut
 /// Returns the contract's schemas without descriptions, since compiling them takes most of a plant's startup time.
 pub(crate) fn stripped_schemas(document: &Value) -> Value {
     let mut schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
-    strip_texts(&mut schemas, true);
+    strip_descriptions(&mut schemas, true);
     schemas
 }
 
-/// Removes descriptions from a value. With `names`, the members are named by users, so no name is special.
-fn strip_texts(value: &mut Value, names: bool) {
+/// Removes descriptions from a value. With `names`, its members are named schemas or properties, so none is removed.
+fn strip_descriptions(value: &mut Value, names: bool) {
     match value {
         Value::Object(members) => {
             if !names {
@@ -211,10 +211,10 @@ fn strip_texts(value: &mut Value, names: bool) {
                 });
             }
             for (name, member) in members.iter_mut() {
-                strip_texts(member, !names && name == "properties");
+                strip_descriptions(member, !names && name == "properties");
             }
         }
-        Value::Array(values) => values.iter_mut().for_each(|value| strip_texts(value, false)),
+        Value::Array(values) => values.iter_mut().for_each(|value| strip_descriptions(value, false)),
         _ => {}
     }
 }
@@ -235,8 +235,8 @@ fn describe_violation(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::MaxLength { limit } => format!("{subject} must have at most {limit} characters."),
         ValidationErrorKind::Type { kind } => format!("{subject} must be {}.", type_name(kind)),
         ValidationErrorKind::Enum { options } => format!("{subject} must be one of {options}."),
-        ValidationErrorKind::Format { format } if format == "iso-date-time" => not_a_date_time(subject),
-        ValidationErrorKind::Pattern { pattern } if pattern.starts_with(FOUR_DIGITS) => not_a_date_time(subject),
+        ValidationErrorKind::Format { format } if format == "iso-date-time" => date_time_violation(subject),
+        ValidationErrorKind::Pattern { pattern } if pattern.starts_with(FOUR_DIGITS) => date_time_violation(subject),
         ValidationErrorKind::Format { .. } | ValidationErrorKind::Pattern { .. } => {
             format!("{subject} must have the form hh:mm:ss.")
         }
@@ -244,7 +244,7 @@ fn describe_violation(error: &ValidationError<'_>) -> String {
     }
 }
 
-fn not_a_date_time(subject: &str) -> String {
+fn date_time_violation(subject: &str) -> String {
     format!("{subject} must be an ISO 8601 date-time.")
 }
 
@@ -282,7 +282,7 @@ impl WholeNumbers {
 }
 
 /// Returns whether JSON Schema accepts the value as an integer.
-fn is_whole(value: &Value) -> bool {
+fn is_integer(value: &Value) -> bool {
     value.as_f64().is_some_and(|number| number.fract() == 0.0)
 }
 
@@ -309,7 +309,7 @@ fn normalize_at(value: &mut Value, path: &[String], at: &str, refused: &mut Vec<
                 normalize_at(member, rest, &format!("{at}.{name}"), refused);
             }
         }
-        (value @ Value::Number(_), None) if !value.is_i64() && is_whole(value) => match to_exact_integer(value) {
+        (value @ Value::Number(_), None) if !value.is_i64() && is_integer(value) => match to_exact_integer(value) {
             Some(integer) => *value = json!(integer),
             None if refused.len() < MAX_REASONS => {
                 refused.push(format!("{} must lie within 64 bits.", at.trim_start_matches('.')));

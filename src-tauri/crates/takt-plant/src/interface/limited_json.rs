@@ -15,7 +15,7 @@ const MAX_VALUES: usize = 1_000_000;
 const MAX_VALUES_PER_ITEM: usize = 20_000;
 const ITEM_CAPACITY: usize = 20;
 
-/// Why a body can't be parsed.
+/// The reason why a body can't be parsed.
 #[derive(Debug)]
 pub(crate) enum ParseError {
     /// The body isn't JSON, or is nested too deeply for the parser.
@@ -39,11 +39,11 @@ pub(crate) fn parse_value(bytes: &[u8]) -> Result<Value, ParseError> {
 }
 
 fn parse_within_limits(bytes: &[u8], position: Position, max_items: usize) -> Result<Value, ParseError> {
-    let mut budget = Budget { items: max_items, values: MAX_VALUES, item: MAX_VALUES, exceeded: None };
+    let mut budget = Budget { items: max_items, values: MAX_VALUES, item_values: MAX_VALUES, exceeded_at: None };
     let mut parser = serde_json::Deserializer::from_slice(bytes);
     let read = LimitedReader { budget: &mut budget, position }.deserialize(&mut parser);
     let ended = read.and_then(|value| parser.end().map(|()| value));
-    ended.map_err(|error| match budget.exceeded {
+    ended.map_err(|error| match budget.exceeded_at {
         Some(Position::Items) => ParseError::Items(max_items),
         Some(Position::Item) => ParseError::Item(MAX_VALUES_PER_ITEM),
         Some(_) => ParseError::Values(MAX_VALUES),
@@ -51,7 +51,7 @@ fn parse_within_limits(bytes: &[u8], position: Position, max_items: usize) -> Re
     })
 }
 
-/// Where a value occurs in the body.
+/// The position of a value in the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Position {
     /// The whole body.
@@ -65,22 +65,22 @@ enum Position {
     Inside,
 }
 
-/// How many items and values may still be parsed.
+/// The numbers of items and values that may still be parsed.
 #[derive(Debug)]
 struct Budget {
     items: usize,
     values: usize,
     /// The number of values left for the current item or other member.
-    item: usize,
+    item_values: usize,
     /// Set when a limit is exceeded.
-    exceeded: Option<Position>,
+    exceeded_at: Option<Position>,
 }
 
 impl Budget {
-    fn spend<E: Error>(&mut self, position: Position) -> Result<(), E> {
+    fn count_value<E: Error>(&mut self, position: Position) -> Result<(), E> {
         let left = match position {
             Position::Items => &mut self.items,
-            Position::Item => &mut self.item,
+            Position::Item => &mut self.item_values,
             Position::Body | Position::OtherMember | Position::Inside => &mut self.values,
         };
         match left.checked_sub(1) {
@@ -89,7 +89,7 @@ impl Budget {
                 Ok(())
             }
             None => {
-                self.exceeded = Some(position);
+                self.exceeded_at = Some(position);
                 Err(E::custom("too much"))
             }
         }
@@ -112,12 +112,12 @@ impl<'de> DeserializeSeed<'de> for LimitedReader<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         match self.position {
-            Position::Item => self.budget.item = MAX_VALUES_PER_ITEM,
-            Position::Body | Position::OtherMember => self.budget.item = MAX_VALUES,
+            Position::Item => self.budget.item_values = MAX_VALUES_PER_ITEM,
+            Position::Body | Position::OtherMember => self.budget.item_values = MAX_VALUES,
             Position::Items | Position::Inside => {}
         }
-        self.budget.spend(Position::Inside)?;
-        self.budget.spend(Position::Item)?;
+        self.budget.count_value(Position::Inside)?;
+        self.budget.count_value(Position::Item)?;
         deserializer.deserialize_any(self)
     }
 }
@@ -162,7 +162,7 @@ impl<'de> Visitor<'de> for LimitedReader<'_> {
             values.push(value);
             // The limit was exceeded, so parsing stops here.
             if items {
-                self.budget.spend(Position::Items)?;
+                self.budget.count_value(Position::Items)?;
             }
         }
         Ok(values.into())

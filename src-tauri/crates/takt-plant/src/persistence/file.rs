@@ -24,7 +24,7 @@ const FORMAT: u32 = 1;
 const SCHEMA: &str = include_str!("schema.sql");
 /// Only this process writes to the file, so a longer wait for a lock doesn't help.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(250);
-/// In bytes. The write-ahead log is truncated to this size after a large change.
+/// The size in bytes to which the write-ahead log is truncated after a large change.
 const MAX_WAL_BYTES: i64 = 16 * 1024 * 1024;
 
 const SEED: &str = "seed";
@@ -67,7 +67,7 @@ pub(super) fn open_file(folder: &Path) -> Result<OpenedFile, PlantError> {
     create_private_file(&path).map_err(unusable)?;
     let writer = open_connection(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let found = check_format(&writer, &path, APPLICATION)?;
-    configure_connection(&writer).map_err(|error| add_path(&path, error.into()))?;
+    configure_connection(&writer).map_err(|error| add_path_to_error(&path, error.into()))?;
     let reader = open_connection(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     Ok(OpenedFile { writer, reader, lock, is_new: found == 0 })
 }
@@ -86,7 +86,7 @@ pub(super) fn check_format(connection: &Connection, path: &Path, application: u3
     let pragmas = tables.and_then(|tables| Ok((tables, pragma("application_id")?, pragma("user_version")?)));
     let (tables, owner, found) = pragmas.map_err(|error| match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => PlantError::DataForeign(path.to_path_buf()),
-        _ => add_path(path, error.into()),
+        _ => add_path_to_error(path, error.into()),
     })?;
     if tables == 0 && owner == 0 && found == 0 {
         return Ok(0);
@@ -102,14 +102,14 @@ pub(super) fn check_format(connection: &Connection, path: &Path, application: u3
 
 pub(super) fn open_connection(path: &Path, flags: OpenFlags) -> Result<Connection, PlantError> {
     let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
-    let connection = opened.map_err(|error| add_path(path, error.into()))?;
-    connection.busy_timeout(BUSY_TIMEOUT).map_err(|error| add_path(path, error.into()))?;
+    let connection = opened.map_err(|error| add_path_to_error(path, error.into()))?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(|error| add_path_to_error(path, error.into()))?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)
 }
 
 /// Adds the path to an SQLite error. Errors that indicate damage are classified as such.
-pub(super) fn add_path(path: &Path, error: PlantError) -> PlantError {
+pub(super) fn add_path_to_error(path: &Path, error: PlantError) -> PlantError {
     let PlantError::Sqlite(error) = error else { return error };
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => damage_error(path, error.to_string()),
@@ -209,15 +209,15 @@ pub(super) fn write_origin(
 
 /// Rejects a state with another seed, size or time zone, since its dates are local.
 pub(super) fn check_origin(connection: &Connection, path: &Path, config: &PlantConfig) -> Result<(), PlantError> {
-    let asked = [
+    let requested = [
         ("seed", SEED, config.seed.to_string()),
         ("size", SIZE, config.size.to_string()),
         ("time zone", TIME_ZONE, config.time_zone.clone()),
     ];
-    for (what, name, asked) in asked {
-        let kept = require_property(connection, path, name)?;
-        if kept != asked {
-            return Err(PlantError::DataDiffers { path: path.to_path_buf(), what, kept, asked });
+    for (property, name, requested) in requested {
+        let stored = require_property(connection, path, name)?;
+        if stored != requested {
+            return Err(PlantError::DataDiffers { path: path.to_path_buf(), property, stored, requested });
         }
     }
     Ok(())

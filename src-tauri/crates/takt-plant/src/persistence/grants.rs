@@ -44,7 +44,7 @@ fn write_refresh(connection: &Connection, digest: &Digest, refresh: Option<&Refr
     let sql =
         "INSERT OR REPLACE INTO refresh (digest, user, scope, family, expires, used) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let expires = refresh.expires.as_microsecond();
-    let values = params![digest, refresh.user.name(), refresh.scope, refresh.family, expires, refresh.used];
+    let values = params![digest, refresh.user.name(), refresh.scope, refresh.family, expires, refresh.is_used];
     connection.prepare_cached(sql)?.execute(values)?;
     Ok(())
 }
@@ -63,7 +63,7 @@ pub(super) fn read_grants(connection: &Connection) -> Result<Grants, PlantError>
     while let Some(row) = rows.next()? {
         let user = User::from_name(&row.get::<_, String>(1)?)?;
         let expires = to_timestamp(row.get(4)?)?;
-        let refresh = RefreshGrant { user, scope: row.get(2)?, family: row.get(3)?, expires, used: row.get(5)? };
+        let refresh = RefreshGrant { user, scope: row.get(2)?, family: row.get(3)?, expires, is_used: row.get(5)? };
         grants.load_refresh(row.get(0)?, refresh);
     }
     Ok(grants)

@@ -14,7 +14,7 @@ const MAX_READS: u64 = 20_000;
 /// The default limit for stored entries of writes, in bytes.
 pub(super) const DEFAULT_WRITE_BYTES: u64 = 256 * 1024 * 1024;
 
-/// How full the rings are. It is read when the file is opened and then updated in memory.
+/// The fill level of the rings. It is read when the file is opened and then updated in memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FillLevel {
     reads: u64,

@@ -49,7 +49,7 @@ impl Seeder<'_> {
     }
 
     fn describe_part(&mut self, index: usize) -> (String, &'static str, &'static str) {
-        let grade = self.choose_text(&sample_words::GRADES);
+        let grade = self.choose_text(&sample_words::MATERIAL_GRADES);
         let diameter = 10 + 5 * self.random_integer(1, 20);
         let length = 20 * self.random_integer(2, 40);
         match index % 8 {
@@ -67,7 +67,7 @@ impl Seeder<'_> {
     }
 
     fn describe_raw_material(&mut self, index: usize) -> (String, &'static str, &'static str) {
-        let grade = self.choose_text(&sample_words::GRADES);
+        let grade = self.choose_text(&sample_words::MATERIAL_GRADES);
         let size = 5 * self.random_integer(2, 30);
         match index % 5 {
             0 | 1 => (format!("Round bar {size} {grade}"), "Bar stock", "m"),
@@ -138,9 +138,9 @@ impl Seeder<'_> {
         let end = add_minutes(begin, 30 * self.random_integer(1, 8));
         let status = if end <= self.now { "Done" } else { "Planned" };
         let employee = self.choose_from(&sample_words::EMPLOYEES).map(|(badge, _)| badge);
-        let template = if self.roll(0.3) { json!(self.random_integer(1, TEMPLATES)) } else { Value::Null };
+        let template = if self.happens(0.3) { json!(self.random_integer(1, TEMPLATES)) } else { Value::Null };
         json!({
-            "description": self.choose_text(&sample_words::STOPPAGES),
+            "description": self.choose_text(&sample_words::STOPPAGE_REASONS),
             "status": status,
             "areaCode": area,
             "workStationCode": station_code(station),
@@ -177,7 +177,7 @@ impl Seeder<'_> {
             let first = self.random_integer(0, 30);
             for step in 0..count {
                 let position = usize::try_from(first + step).unwrap_or_default() % PROCESSES;
-                let twice = self.roll(0.25);
+                let twice = self.happens(0.25);
                 for operation in OPERATION_CODES.iter().take(if twice { 2 } else { 1 }) {
                     self.store.add_link(TemplateProcessLink {
                         template_id,

@@ -1,8 +1,8 @@
 //! Generates work orders `WO-260001`… with inspections, quality checks, alerts, labor times, lots, history and
 //! supplies.
 //!
-//! Each order has operation 010, and every third order also has operation 020, which begins after 010 has ended. Orders
-//! follow one another on their stations. Earlier orders have ended, current ones are running, and later ones are planned.
+//! Each order has operation 010. Every third order also has operation 020, which begins after 010 has ended. Orders
+//! follow one another on their stations. Earlier orders have ended, current ones run, and later ones are planned.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
@@ -36,12 +36,12 @@ pub(super) struct PlannedOrder {
     state: &'static str,
     good: i64,
     bad: i64,
-    parts: Vec<Part>,
+    raw_materials: Vec<RawMaterial>,
     lots: Vec<Lot>,
 }
 
 #[derive(Debug, Clone)]
-struct Part {
+struct RawMaterial {
     code: String,
     description: Value,
     unit: Value,
@@ -50,15 +50,16 @@ struct Part {
 /// A consumed lot of a raw material.
 #[derive(Debug, Clone)]
 struct Lot {
-    part: usize,
+    /// The index of the raw material in the order.
+    raw_material: usize,
     serial: String,
     quantity: i64,
     date: Option<DateTime>,
 }
 
 impl PlannedOrder {
-    /// Moves the real begin behind the end of the order's previous operation. Resets the operation to planned if that
-    /// one hasn't ended, or ended too late.
+    /// Moves the real begin to the end of the order's previous operation or later. Resets the operation to planned if
+    /// that one hasn't ended, or ended too late.
     fn start_after(&mut self, previous: &Self) {
         let Some(begin) = self.begin_real else { return };
         match previous.end_real.map(|end| begin.max(end)) {
@@ -110,11 +111,11 @@ impl Seeder<'_> {
         let begun: Vec<usize> = (0..orders.len()).filter(|index| orders[*index].begin_real.is_some()).collect();
         for number in 0..if begun.is_empty() { 0 } else { self.counts.lots } {
             let order = &mut orders[begun[number % begun.len()]];
-            let part = number / begun.len() % order.parts.len();
+            let raw_material = number / begun.len() % order.raw_materials.len();
             let until = order.end_real.unwrap_or(self.now);
             let date = order.begin_real.map(|time| add_minutes(time, self.random_integer(5, 120)).min(until));
             let quantity = self.random_integer(1, 200);
-            order.lots.push(Lot { part, serial: format!("LOT-{:06}", number + 1), quantity, date });
+            order.lots.push(Lot { raw_material, serial: format!("LOT-{:06}", number + 1), quantity, date });
         }
     }
 
@@ -135,8 +136,8 @@ impl Seeder<'_> {
         let requested = 10 * self.random_integer(1, 50);
         let share = if state == ENDED { 100 } else { self.random_integer(5, 90) };
         let good = if begin_real.is_some() { requested * share / 100 } else { 0 };
-        let bad = if good > 0 && self.roll(0.4) { self.random_integer(1, 4) } else { 0 };
-        let parts = self.choose_parts();
+        let bad = if good > 0 && self.happens(0.4) { self.random_integer(1, 4) } else { 0 };
+        let raw_materials = self.choose_raw_materials();
         PlannedOrder {
             index,
             code: format!("WO-26{:04}", index + 1),
@@ -151,7 +152,7 @@ impl Seeder<'_> {
             state,
             good,
             bad,
-            parts,
+            raw_materials,
             lots: Vec::new(),
         }
     }
@@ -169,24 +170,24 @@ impl Seeder<'_> {
         if ended < self.now && ended > began {
             return (ENDED, Some(began), Some(ended));
         }
-        let state = if self.roll(0.2) { PAUSED } else { IN_EXECUTION };
+        let state = if self.happens(0.2) { PAUSED } else { IN_EXECUTION };
         (state, Some(began), None)
     }
 
     /// Returns one to three different raw materials.
-    fn choose_parts(&mut self) -> Vec<Part> {
+    fn choose_raw_materials(&mut self) -> Vec<RawMaterial> {
         let count = i64::try_from(self.counts.raw_materials).unwrap_or(1).max(1);
-        let mut parts: Vec<Part> = Vec::new();
+        let mut raw_materials: Vec<RawMaterial> = Vec::new();
         for _ in 0..self.random_integer(1, 3) {
             let position = self.random_integer(0, count - 1);
             let code = format!("RAW-{}", 2001 + position);
-            if parts.iter().all(|part| part.code != code) {
+            if raw_materials.iter().all(|raw_material| raw_material.code != code) {
                 let material = self.store.row(Resource::Materials, &[&code]).unwrap_or_default();
                 let of = |name: &str| material.get(name).cloned().unwrap_or_default();
-                parts.push(Part { code, description: of("description"), unit: of("uoM") });
+                raw_materials.push(RawMaterial { code, description: of("description"), unit: of("uoM") });
             }
         }
-        parts
+        raw_materials
     }
 
     fn build_order_row(&mut self, order: &PlannedOrder) -> Value {
@@ -200,7 +201,8 @@ impl Seeder<'_> {
             .map_or(0, |begin| order.end_real.unwrap_or(self.now).duration_since(begin).as_mins())
             .max(0);
         let promise = add_minutes(order.end, self.random_integer(1, 6) * MINUTES_PER_DAY);
-        let pause = if order.state == PAUSED { json!(self.choose_text(&sample_words::PAUSES)) } else { Value::Null };
+        let pause =
+            if order.state == PAUSED { json!(self.choose_text(&sample_words::PAUSE_REASONS)) } else { Value::Null };
         json!({
             "id": self.store.next_id(),
             "code": order.code,
@@ -224,7 +226,7 @@ impl Seeder<'_> {
             "endReal": order.end_real.map(|time| time.to_string()),
             "laborPredictedTime": minutes(planned / 2),
             "machinePredictedTime": minutes(planned),
-            "note": if index.is_multiple_of(4) { json!(self.choose_text(&sample_words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(4) { json!(self.choose_text(&sample_words::OPERATOR_NOTES)) } else { Value::Null },
             "rawMaterials": self.build_raw_materials(order, requested),
             "properties": self.build_order_properties(index),
             "laborValueAddedTime": minutes(worked * 2 / 5),
@@ -236,23 +238,23 @@ impl Seeder<'_> {
     }
 
     fn build_raw_materials(&mut self, order: &PlannedOrder, requested: i64) -> Value {
-        let mut parts = Vec::new();
-        for (index, part) in order.parts.iter().enumerate() {
-            let lots = order.lots.iter().filter(|lot| lot.part == index);
+        let mut raw_materials = Vec::new();
+        for (index, raw_material) in order.raw_materials.iter().enumerate() {
+            let lots = order.lots.iter().filter(|lot| lot.raw_material == index);
             let consumed: i64 = lots.clone().map(|lot| lot.quantity).sum();
             let lots: Vec<Value> =
                 lots.map(|lot| json!({ "quantity": lot.quantity, "serialNumber": lot.serial })).collect();
-            parts.push(json!({
-                "code": part.code,
-                "description": part.description,
+            raw_materials.push(json!({
+                "code": raw_material.code,
+                "description": raw_material.description,
                 "sequence": 10 * (index + 1),
                 "quantity": requested * self.random_integer(1, 3),
-                "uoM": part.unit,
+                "uoM": raw_material.unit,
                 "quantityConsumed": consumed,
                 "consumedRawMaterials": lots,
             }));
         }
-        json!(parts)
+        json!(raw_materials)
     }
 
     fn build_order_properties(&mut self, index: usize) -> Value {
@@ -300,7 +302,7 @@ impl Seeder<'_> {
         let begin =
             order.end_real.filter(|time| order.state == ENDED && add_minutes(*time, INSPECTION_MINUTES) <= self.now);
         let done = begin.is_some();
-        let bad = if done && self.roll(0.2) { self.random_integer(1, quantity) } else { 0 };
+        let bad = if done && self.happens(0.2) { self.random_integer(1, quantity) } else { 0 };
         json!({
             "code": format!("INS-{:05}", index + 1),
             "workOrderCode": order.code,
@@ -315,7 +317,7 @@ impl Seeder<'_> {
             "endPlanned": add_minutes(order.end, 45).to_string(),
             "beginReal": begin.map(|time| time.to_string()),
             "endReal": begin.map(|time| add_minutes(time, INSPECTION_MINUTES).to_string()),
-            "note": if index.is_multiple_of(6) { json!(self.choose_text(&sample_words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(6) { json!(self.choose_text(&sample_words::OPERATOR_NOTES)) } else { Value::Null },
             "properties": [{ "key": "GAUGE", "value": "Micrometer 25-50", "name": "Gauge", "isLocked": false }],
         })
     }
@@ -323,20 +325,20 @@ impl Seeder<'_> {
     fn build_check(&mut self, index: usize, order: &PlannedOrder) -> Value {
         let executed =
             order.begin_real.map(|time| add_minutes(time, self.random_integer(5, 60))).filter(|time| *time <= self.now);
-        let result = if self.roll(0.9) { "OK" } else { "Not OK" };
+        let result = if self.happens(0.9) { "OK" } else { "Not OK" };
         let employee = self.choose_from(&sample_words::EMPLOYEES).map(|(badge, _)| badge);
         json!({
             "code": format!("QC-{:05}", index + 1),
             "workOrderCode": order.code,
             "operationCode": order.operation,
-            "description": self.choose_text(&sample_words::CHECKS),
+            "description": self.choose_text(&sample_words::QUALITY_CHECKS),
             "status": if executed.is_some() { "Executed" } else { "Planned" },
             "plannedDate": add_minutes(order.begin, 15).to_string(),
             "executedDate": executed.map(|time| time.to_string()),
             "result": executed.map(|_| result),
             "workStationCode": station_code(order.station),
             "employeeBadge": executed.and(employee),
-            "note": if index.is_multiple_of(9) { json!(self.choose_text(&sample_words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(9) { json!(self.choose_text(&sample_words::OPERATOR_NOTES)) } else { Value::Null },
         })
     }
 
@@ -376,16 +378,16 @@ impl Seeder<'_> {
         let status = usize::from(acknowledged.is_some()) + usize::from(closed.is_some());
         let order = begun.get(index * 3 % begun.len().max(1)).filter(|_| index.is_multiple_of(2));
         // The service may return these dates with or without a trailing Z.
-        let zulu = index.is_multiple_of(3);
+        let in_utc = index.is_multiple_of(3);
         json!({
             "id": self.store.next_id(),
             "type": kind,
             "status": status,
             "workStationCode": station_code(station),
             "workStation": sample_words::STATIONS[station].0,
-            "opened": self.format_time(opened, zulu),
-            "acknowledged": acknowledged.map(|time| self.format_time(time, zulu)),
-            "closed": closed.map(|time| self.format_time(time, zulu)),
+            "opened": self.format_time(opened, in_utc),
+            "acknowledged": acknowledged.map(|time| self.format_time(time, in_utc)),
+            "closed": closed.map(|time| self.format_time(time, in_utc)),
             "note": note,
             "workOrderCode": order.map(|order| &order.code),
             "operationCode": order.map(|order| order.operation),
@@ -393,9 +395,9 @@ impl Seeder<'_> {
         })
     }
 
-    /// Formats a local time. With `zulu`, formats it in UTC with a trailing Z.
-    fn format_time(&self, time: DateTime, zulu: bool) -> String {
-        if zulu && let Ok(zoned) = time.to_zoned_datetime(self.store.zone().clone()) {
+    /// Formats a local time. With `in_utc`, formats it in UTC with a trailing Z.
+    fn format_time(&self, time: DateTime, in_utc: bool) -> String {
+        if in_utc && let Ok(zoned) = time.to_zoned_datetime(self.store.zone().clone()) {
             return zoned.timestamp().to_string();
         }
         time.to_string()
@@ -435,15 +437,15 @@ impl Seeder<'_> {
 
     fn add_lots(&mut self, order: &PlannedOrder) -> Result<(), PlantError> {
         for lot in &order.lots {
-            let part = &order.parts[lot.part];
+            let raw_material = &order.raw_materials[lot.raw_material];
             let row = json!({
                 "workOrderCode": order.code,
                 "operationCode": order.operation,
-                "materialCode": part.code,
-                "description": part.description,
+                "materialCode": raw_material.code,
+                "description": raw_material.description,
                 "serialNumber": lot.serial,
                 "quantity": lot.quantity,
-                "uoM": part.unit,
+                "uoM": raw_material.unit,
                 "date": lot.date.map(|date| date.to_string()),
             });
             self.put(Resource::ConsumedLots, row)?;
@@ -452,7 +454,7 @@ impl Seeder<'_> {
     }
 
     /// Returns the latest time at which orders were planned, which is the last 7:00 before now.
-    fn planned_latest(&self) -> DateTime {
+    fn latest_planning_time(&self) -> DateTime {
         let morning = add_minutes(self.noon, -5 * 60);
         if morning < self.now { morning } else { add_minutes(morning, -MINUTES_PER_DAY) }
     }
@@ -464,7 +466,7 @@ impl Seeder<'_> {
             (false, Some(begin), _) => ("WorkOrderExecutionBegin", begin),
             _ => (
                 "WorkOrderPlanned",
-                add_minutes(order.begin, -self.random_integer(1, 8) * MINUTES_PER_DAY).min(self.planned_latest()),
+                add_minutes(order.begin, -self.random_integer(1, 8) * MINUTES_PER_DAY).min(self.latest_planning_time()),
             ),
         };
         let ended = event == "WorkOrderExecutionEnded";
@@ -484,27 +486,29 @@ impl Seeder<'_> {
             "producedBadQuantity": ended.then_some(order.bad),
             "employeeBadge": self.choose_from(&sample_words::EMPLOYEES).map(|(badge, _)| badge),
             "userTrigger": if event == "WorkOrderPlanned" { json!("planner") } else { Value::Null },
-            "note": if index.is_multiple_of(12) { json!(self.choose_text(&sample_words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(12) { json!(self.choose_text(&sample_words::OPERATOR_NOTES)) } else { Value::Null },
         })
     }
 
     pub(super) fn add_supplies(&mut self, orders: &[PlannedOrder]) {
         let mut near: Vec<&PlannedOrder> = orders.iter().filter(|order| order.state != ENDED).collect();
         near.sort_by_key(|order| (order.state == PLANNED, order.begin));
-        let wanted = near.into_iter().flat_map(|order| order.parts.iter().map(move |part| (order, part)));
-        for (order, part) in wanted.take(self.counts.supplies) {
-            let is_completed = self.roll(if order.state == PLANNED { 0.1 } else { 0.8 });
-            let for_the_whole = self.roll(0.2);
+        let wanted = near
+            .into_iter()
+            .flat_map(|order| order.raw_materials.iter().map(move |raw_material| (order, raw_material)));
+        for (order, raw_material) in wanted.take(self.counts.supplies) {
+            let is_completed = self.happens(if order.state == PLANNED { 0.1 } else { 0.8 });
+            let for_the_whole = self.happens(0.2);
             let eighths = u8::try_from(self.random_integer(8, 250)).unwrap_or(8);
             let id = self.store.next_id();
             self.store.put_supply(Supply {
                 id,
                 work_order_code: order.code.clone(),
                 operation_code: (!for_the_whole).then(|| order.operation.to_owned()),
-                code: part.code.clone(),
-                description: part.description.as_str().unwrap_or_default().to_owned(),
+                code: raw_material.code.clone(),
+                description: raw_material.description.as_str().unwrap_or_default().to_owned(),
                 // Quantities in pieces are integers. Others may have fractions.
-                quantity: if part.unit == "pcs" { f64::from(eighths) } else { f64::from(eighths) / 8.0 },
+                quantity: if raw_material.unit == "pcs" { f64::from(eighths) } else { f64::from(eighths) / 8.0 },
                 is_completed,
             });
         }

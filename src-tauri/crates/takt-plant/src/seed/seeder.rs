@@ -13,7 +13,7 @@ use crate::{
     store::{Members, Resource, Store},
 };
 
-/// How many rows of each kind to generate.
+/// The number of rows of each kind to generate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowCounts {
     pub(super) materials: usize,
@@ -124,8 +124,9 @@ impl Seeder<'_> {
         self.random.random_range(least..=most)
     }
 
-    pub(super) fn roll(&mut self, odds: f64) -> bool {
-        self.random.random::<f64>() < odds
+    /// Returns true with this probability.
+    pub(super) fn happens(&mut self, probability: f64) -> bool {
+        self.random.random::<f64>() < probability
     }
 }
 

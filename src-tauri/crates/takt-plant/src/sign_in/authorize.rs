@@ -24,7 +24,7 @@ struct AuthorizeRequest {
     challenge: Option<String>,
 }
 
-/// Why an authorize request is rejected.
+/// The reason why an authorize request is rejected.
 enum AuthorizeError {
     /// The client or the redirect address is invalid. The reason is shown on a page, without a redirect.
     OnPage(&'static str),
@@ -57,7 +57,7 @@ pub(crate) fn answer_choice(plant: &Plant, headers: &HeaderMap, query: &[u8], bo
         let oauth_error = OAuthError("access_denied", "The person did not sign in.");
         return (refusal_response(language, &AuthorizeError::ByRedirect { redirect_uri, state, oauth_error }), None);
     };
-    let now = plant.now();
+    let now = plant.real_time();
     let Ok(expires) = now.saturating_add(CODE_LIFETIME) else { return (internal_error_page(language), None) };
     let code = CodeGrant { user, scope, redirect_uri: redirect_uri.clone(), challenge, expires };
     match plant.identity.issue_code(code, now) {
@@ -76,8 +76,11 @@ fn parse_request(plant: &Plant, query: &Parameters) -> Result<AuthorizeRequest, 
         return Err(AuthorizeError::OnPage("refused.client"));
     }
     let (exact, demands_grant_type) = {
-        let mut dice = plant.dice.lock();
-        (dice.roll_kind(FaultKind::ExactRedirect), dice.roll_kind(FaultKind::DemandGrantType))
+        let mut fault_selector = plant.fault_selector.lock();
+        (
+            fault_selector.affects_next_request(FaultKind::ExactRedirect),
+            fault_selector.affects_next_request(FaultKind::DemandGrantType),
+        )
     };
     let redirect_uri = query.get_unique("redirect_uri").filter(|uri| plant.identity.is_registered(uri, exact));
     let redirect_uri = redirect_uri.ok_or(AuthorizeError::OnPage("refused.redirect"))?.to_owned();
@@ -135,9 +138,9 @@ fn sign_in_page(language: Language, request: &AuthorizeRequest) -> Response {
     }
     let cancel = text("sign_in.cancel");
     content.push_str(&format!("<button class=\"plain\" name=\"cancel\" value=\"1\">{cancel}</button>\n</form>"));
-    let leads_to = redirect::form_target(&request.redirect_uri);
+    let form_target = redirect::form_target(&request.redirect_uri);
     let title = language.plain_text("sign_in.title");
-    HtmlPage { language, title, content: &content, nav: "", wide: false, leads_to: leads_to.as_deref() }
+    HtmlPage { language, title, content: &content, nav: "", is_wide: false, form_target: form_target.as_deref() }
         .to_response(StatusCode::OK)
 }
 
@@ -159,7 +162,7 @@ fn internal_error_page(language: Language) -> Response {
 fn error_page(language: Language, reason: &str, status: StatusCode) -> Response {
     let content = format!("<p role=\"alert\">{}</p>", language.html_text(reason));
     let title = language.plain_text("refused.title");
-    HtmlPage { language, title, content: &content, nav: "", wide: false, leads_to: None }.to_response(status)
+    HtmlPage { language, title, content: &content, nav: "", is_wide: false, form_target: None }.to_response(status)
 }
 
 /// Redirects to a registered address with these parameters. The status makes the browser use `GET`, so that the form

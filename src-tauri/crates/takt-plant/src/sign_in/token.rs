@@ -21,12 +21,13 @@ use crate::{
 
 /// The challenge in a response to a client that isn't authenticated.
 const BASIC_CHALLENGE: &str = "Basic realm=\"takt-practice\", charset=\"UTF-8\"";
-const NO_CODE: Denial = Denial::invalid_grant("The code is unknown, used or expired, or was given for something else.");
-const NO_REFRESH: Denial = Denial::invalid_grant("The refresh token is unknown, used, expired or revoked.");
+const INVALID_CODE: Denial =
+    Denial::invalid_grant("The code is unknown, used or expired, or was given for something else.");
+const INVALID_REFRESH_TOKEN: Denial = Denial::invalid_grant("The refresh token is unknown, used, expired or revoked.");
 const SCOPE_TOO_WIDE: Denial = Denial::invalid_scope("scope must name no more than was granted.");
 
 /// Handles `POST /connect/token`. Also returns the user for the log.
-pub(super) fn exchange(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> (Response, Option<User>) {
+pub(super) fn answer_token_request(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> (Response, Option<User>) {
     match exchange_grant(plant, headers, body) {
         Ok((pair, user)) => {
             let text = serde_json::to_string(&pair).unwrap_or_default();
@@ -37,7 +38,7 @@ pub(super) fn exchange(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> (Resp
 }
 
 /// Handles `POST /connect/revocation`. An unknown token is treated as revoked.
-pub(super) fn revoke(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Response {
+pub(super) fn answer_revocation_request(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Response {
     match revoke_token(plant, headers, body) {
         Ok(()) => json_response(StatusCode::OK, Body::empty()),
         Err(denial) => denial.to_response(),
@@ -56,21 +57,21 @@ fn exchange_grant(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Result<(To
     match form.get_nonempty("grant_type").ok_or(Denial::invalid_request("grant_type is missing."))? {
         "authorization_code" => exchange_code(plant, &form),
         "refresh_token" => exchange_refresh(plant, &form),
-        _ => Err(Denial::GRANT_TYPE),
+        _ => Err(Denial::UNSUPPORTED_GRANT_TYPE),
     }
 }
 
 fn exchange_code(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User), Denial> {
     let text = form.get_nonempty("code").ok_or(Denial::invalid_request("code is missing."))?;
     let redirect_uri = form.get_nonempty("redirect_uri").ok_or(Denial::invalid_request("redirect_uri is missing."))?;
-    let now = plant.now();
+    let now = plant.real_time();
     let identity = &plant.identity;
     // The grants stay locked, so that a second use of the code revokes the tokens of the first.
     identity.update_grants(|grants| {
-        let code = grants.use_code(text, now).ok_or(NO_CODE)?;
+        let code = grants.use_code(text, now).ok_or(INVALID_CODE)?;
         let CodeGrant { user, scope, redirect_uri: granted_for, challenge, .. } = code;
         if redirect_uri != granted_for || !verifier_matches(challenge.as_deref(), form.get_nonempty("code_verifier")) {
-            return Err(NO_CODE);
+            return Err(INVALID_CODE);
         }
         let pair = identity.new_pair(&scope)?;
         grants.start_family(user, &pair, now, identity.access_expiry(now));
@@ -93,10 +94,10 @@ fn verifier_matches(challenge: Option<&str>, verifier: Option<&str>) -> bool {
 
 fn exchange_refresh(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User), Denial> {
     let text = form.get_nonempty("refresh_token").ok_or(Denial::invalid_request("refresh_token is missing."))?;
-    let now = plant.now();
-    if plant.dice.lock().roll(|kind| kind == FaultKind::RevokeRefresh).is_some() {
+    let now = plant.real_time();
+    if plant.fault_selector.lock().choose_fault(|kind| kind == FaultKind::RevokeRefresh).is_some() {
         plant.identity.update_grants(|grants| grants.revoke_family_of(text));
-        return Err(NO_REFRESH);
+        return Err(INVALID_REFRESH_TOKEN);
     }
     let identity = &plant.identity;
     // The grants stay locked, so that a concurrent second use of the token fails.
@@ -108,7 +109,7 @@ fn exchange_refresh(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User
         {
             return Err(SCOPE_TOO_WIDE);
         }
-        let inherited = grants.use_refresh(text, now).ok_or(NO_REFRESH)?;
+        let inherited = grants.use_refresh_token(text, now).ok_or(INVALID_REFRESH_TOKEN)?;
         let user = inherited.user;
         let mut pair = identity.new_pair(&inherited.scope)?;
         if let Some(requested_scope) = requested_scope {
@@ -140,17 +141,17 @@ impl Denial {
         Self { status: StatusCode::BAD_REQUEST, error: "invalid_scope", description }
     }
 
-    const GRANT_TYPE: Self = Self {
+    const UNSUPPORTED_GRANT_TYPE: Self = Self {
         status: StatusCode::BAD_REQUEST,
         error: "unsupported_grant_type",
         description: "grant_type must be authorization_code or refresh_token.",
     };
-    const CLIENT: Self = Self {
+    const INVALID_CLIENT: Self = Self {
         status: StatusCode::UNAUTHORIZED,
         error: "invalid_client",
         description: "The client id or the client secret is missing or wrong.",
     };
-    const BROKEN: Self = Self {
+    const SERVER_ERROR: Self = Self {
         status: StatusCode::INTERNAL_SERVER_ERROR,
         error: "server_error",
         description: "The identity provider failed. Try again.",
@@ -169,7 +170,7 @@ impl Denial {
 impl From<PlantError> for Denial {
     fn from(error: PlantError) -> Self {
         tracing::error!(%error, "a token could not be issued");
-        Self::BROKEN
+        Self::SERVER_ERROR
     }
 }
 
@@ -197,7 +198,7 @@ fn authenticate_client(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Resul
         return Err(Denial::invalid_request("Each parameter must stand only once."));
     }
     let (id, secret) = read_credentials(headers, &form)?;
-    if plant.identity.is_client(&id, &secret) { Ok(form) } else { Err(Denial::CLIENT) }
+    if plant.identity.is_client(&id, &secret) { Ok(form) } else { Err(Denial::INVALID_CLIENT) }
 }
 
 /// Returns the client's ID and secret. Fails if both the form and a header contain a secret.
@@ -210,7 +211,7 @@ fn read_credentials(headers: &HeaderMap, form: &Parameters) -> Result<(String, S
     if secret.is_some() || values.next().is_some() {
         return Err(Denial::invalid_request("The client must prove who it is in one way only."));
     }
-    let (known_id, known_secret) = value.to_str().ok().and_then(parse_basic).ok_or(Denial::CLIENT)?;
+    let (known_id, known_secret) = value.to_str().ok().and_then(parse_basic).ok_or(Denial::INVALID_CLIENT)?;
     if id.is_some_and(|id| id != known_id) {
         return Err(Denial::invalid_request("client_id differs from the one of the Authorization header."));
     }

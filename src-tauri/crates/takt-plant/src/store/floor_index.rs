@@ -18,7 +18,7 @@ struct StationOrders {
     current: BTreeMap<u32, bool>,
 }
 
-/// Where an order is listed, so that it can be removed when its row changes.
+/// The entry of an order in the index, which is removed when its row changes.
 #[derive(Debug, Clone, Copy)]
 enum OrderEntry {
     Absent,

@@ -13,16 +13,16 @@ use crate::{PlantError, sample_words::EMPLOYEES, time_window::parse_date_time};
 
 impl Store {
     /// Returns the badge of the operator who works on an operation.
-    pub(crate) fn operator_of(&self, row: &Members) -> Option<String> {
+    pub(crate) fn find_operator(&self, row: &Members) -> Option<String> {
         let floor = self.table(Resource::LaborTimes).floor_index();
         let mut labor_times = floor.open_labor_times(get_text(row, "code"), get_text(row, "operationCode"));
         labor_times.next().map(|(_, badge)| badge.to_owned())
     }
 
-    /// Returns the badge of an operator who doesn't work on an order. `turn` determines who is considered first.
-    pub(crate) fn free_operator(&self, turn: usize) -> Option<&'static str> {
+    /// Returns the badge of an operator who doesn't work on an order. The search starts at `first_index`.
+    pub(crate) fn find_free_operator(&self, first_index: usize) -> Option<&'static str> {
         let floor = self.table(Resource::LaborTimes).floor_index();
-        let mut badges = EMPLOYEES.iter().cycle().skip(turn % EMPLOYEES.len()).take(EMPLOYEES.len());
+        let mut badges = EMPLOYEES.iter().cycle().skip(first_index % EMPLOYEES.len()).take(EMPLOYEES.len());
         badges.find(|(badge, _)| !floor.is_busy(badge)).map(|(badge, _)| *badge)
     }
 
@@ -47,8 +47,8 @@ impl Store {
 
     /// Replaces the operator who works on an order with a free one.
     pub(crate) fn replace_operator(&mut self, row: &Members, now: DateTime) -> Result<(), PlantError> {
-        let turn = self.operator_of(row).and_then(|badge| EMPLOYEES.iter().position(|(known, _)| *known == badge));
-        let next = self.free_operator(turn.map_or(0, |turn| turn + 1));
+        let current = self.find_operator(row).and_then(|badge| EMPLOYEES.iter().position(|(known, _)| *known == badge));
+        let next = self.find_free_operator(current.map_or(0, |index| index + 1));
         self.end_labor_times(row, now)?;
         next.map_or(Ok(()), |badge| self.start_labor_time(row, badge, now))
     }

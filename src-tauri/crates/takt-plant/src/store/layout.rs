@@ -1,7 +1,7 @@
 //! The layout of rows: their members, the order of the members, and their blank values, as in the contract.
 //!
 //! Rows are written often, so they are serialized in one pass without a completed copy. The result equals
-//! [`Layout::complete`] followed by serialization.
+//! [`Layout::complete_row`] followed by serialization.
 
 use serde_json::{Value, json};
 use takt_contract::{
@@ -53,7 +53,7 @@ impl Layout {
     }
 
     /// Reduces or extends a row to the members in the contract, in order.
-    pub(crate) fn complete(&self, row: &mut Members) {
+    pub(crate) fn complete_row(&self, row: &mut Members) {
         complete_members(&self.fields, row);
     }
 
@@ -168,16 +168,16 @@ pub(crate) enum View {
 pub(crate) struct RowText {
     full: Box<str>,
     /// The position of the first production detail in the text. 0 if there are none.
-    details: u32,
+    details_start: u32,
 }
 
 impl RowText {
     /// Wraps a serialized row. Searches for a member by its name in quotes, which values can't contain.
     fn from_serialized(columns: &[Column], brief: usize, text: String) -> Self {
         let first = columns.get(brief).filter(|_| brief > 0);
-        let details = first.and_then(|column| text.find(&format!(",{}", column.json_key)));
-        let details = details.and_then(|at| u32::try_from(at).ok()).unwrap_or(0);
-        Self { full: text.into_boxed_str(), details }
+        let details_start = first.and_then(|column| text.find(&format!(",{}", column.json_key)));
+        let details_start = details_start.and_then(|at| u32::try_from(at).ok()).unwrap_or(0);
+        Self { full: text.into_boxed_str(), details_start }
     }
 
     pub(super) fn full(&self) -> &str {
@@ -186,8 +186,8 @@ impl RowText {
 
     /// Returns the text of a view in two pieces.
     pub(super) fn pieces(&self, view: View) -> [&str; 2] {
-        match (view, self.details) {
-            (View::Brief, 1..) => [&self.full[..self.details as usize], "}"],
+        match (view, self.details_start) {
+            (View::Brief, 1..) => [&self.full[..self.details_start as usize], "}"],
             _ => [&self.full, ""],
         }
     }
@@ -237,18 +237,18 @@ fn blank_value(field: &Field) -> Value {
 /// Serializes a row. The first `brief` columns are the brief view, and 0 means that there is none. `text` is a reused
 /// buffer, so that the stored text has no spare capacity.
 fn serialize_row(columns: &[Column], brief: usize, row: &Members, text: &mut Vec<u8>) -> serde_json::Result<RowText> {
-    let mut details = 0;
+    let mut details_start = 0;
     text.clear();
     for_each_column(columns, row, |index, column, value| {
         if index == brief && brief > 0 {
-            details = u32::try_from(text.len()).unwrap_or(0);
+            details_start = u32::try_from(text.len()).unwrap_or(0);
         }
         text.push(if index == 0 { b'{' } else { b',' });
         write_member(column, value, text)
     })?;
     text.push(b'}');
     let full = std::str::from_utf8(text).map_err(serde::de::Error::custom)?;
-    Ok(RowText { full: full.into(), details })
+    Ok(RowText { full: full.into(), details_start })
 }
 
 fn write_members(columns: &[Column], row: &Members, text: &mut Vec<u8>) -> serde_json::Result<()> {
@@ -337,7 +337,7 @@ mod tests {
                 .unwrap_or_else(|error| panic!("{error}"));
             for mut row in odd_rows() {
                 let written = layout.serialize(&row, &mut buffer).unwrap_or_else(|error| panic!("{error}"));
-                layout.complete(&mut row);
+                layout.complete_row(&mut row);
                 assert_eq!(written.full(), Value::Object(row.clone()).to_string());
                 let again = layout.wrap_serialized(written.full().to_owned());
                 assert_eq!(again.pieces(View::Brief), written.pieces(View::Brief));

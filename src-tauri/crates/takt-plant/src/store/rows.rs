@@ -163,7 +163,7 @@ impl Store {
 
     /// Like [`Store::put`], but also completes the caller's row.
     pub(crate) fn put_completed(&mut self, resource: Resource, row: &mut Members) -> Result<(), PlantError> {
-        self.layout(resource).complete(row);
+        self.layout(resource).complete_row(row);
         self.put_row(resource, row)
     }
 
@@ -276,7 +276,7 @@ impl Store {
         let complete_process = |code: &str| {
             let known = self.row(Resource::InspectionProcesses, &[code]);
             let mut process = known.unwrap_or_else(|| Members::from_iter([("code".to_owned(), json!(code))]));
-            self.process_layout.complete(&mut process);
+            self.process_layout.complete_row(&mut process);
             Value::Object(process)
         };
         Some(codes.into_iter().map(complete_process).collect())

@@ -122,7 +122,7 @@ impl Store {
         if item.get("statusDescription").is_none() {
             row.insert("statusDescription".to_owned(), json!(get_state_by_dates(&row)));
         }
-        let events = events_between(&before, &row);
+        let events = find_order_events(&before, &row);
         if events.contains(&EventKind::WorkOrderProducedQuantityUpdated) {
             self.record_produced_quantities(&mut row, &before, now);
         }
@@ -231,12 +231,17 @@ impl Store {
             lot.entry(member).or_insert(known);
         }
         self.upsert(Resource::ConsumedLots, &mut lot.clone())?;
-        self.update_consumed(&lot, user, badge).map_err(|error| vec![error.to_string()])
+        self.update_consumed_quantity(&lot, user, badge).map_err(|error| vec![error.to_string()])
     }
 
     /// Updates the consumed quantity of an order's raw material from its lots. A lot without an operation belongs to
     /// the first one.
-    fn update_consumed(&mut self, lot: &Members, user: Option<&str>, badge: Option<&str>) -> Result<(), PlantError> {
+    fn update_consumed_quantity(
+        &mut self,
+        lot: &Members,
+        user: Option<&str>,
+        badge: Option<&str>,
+    ) -> Result<(), PlantError> {
         let (order, operation) = (get_text(lot, "workOrderCode"), get_text(lot, "operationCode"));
         let material = get_text(lot, "materialCode");
         let rows = self.order_rows(Resource::WorkOrders, order);
@@ -344,7 +349,7 @@ fn set_property(row: &mut Members, item: &Members) -> Result<(), Violations> {
 }
 
 /// Returns the events for the differences between two versions of an order, in order.
-fn events_between(before: &Members, after: &Members) -> Vec<EventKind> {
+fn find_order_events(before: &Members, after: &Members) -> Vec<EventKind> {
     let (from, to) = (get_order_state(before), get_order_state(after));
     let produces = get_produced_quantities(before) != get_produced_quantities(after);
     // An order that continues after it ended begins again. Only a paused order is resumed.

@@ -240,7 +240,7 @@ impl Table {
             let Some(row) = self.rows.get(*position as usize) else { return false };
             let spans = self.spans.get(*position as usize).into_iter().flatten().flatten();
             let mut times = spans.map(|(begin, end)| selection.window.overlaps(*begin, *end));
-            (selection.window.is_open() || times.any(|overlaps| overlaps))
+            (selection.window.is_unbounded() || times.any(|overlaps| overlaps))
                 && matches_filters(row.full(), &selection.texts)
         };
         match &selection.order {
@@ -252,7 +252,7 @@ impl Table {
 
 impl Selection {
     fn is_all(&self) -> bool {
-        self.is_window() && self.window.is_open()
+        self.is_window() && self.window.is_unbounded()
     }
 
     /// Returns whether rows are selected only by time.

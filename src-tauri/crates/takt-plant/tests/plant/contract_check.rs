@@ -26,7 +26,7 @@ const PLANT_PATHS: [&str; 9] = [
 const LIMIT_HEADERS: [&str; 3] = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 const PAGE_HEADERS: [&str; 3] = ["x-pagination-total", "x-pagination-pages", "x-pagination-current"];
 /// The statuses and bodies of responses to addresses that aren't in the contract.
-const OUTSIDE: [(u16, &str); 3] = [(401, "ErrorBody"), (404, "ErrorBody"), (429, "RateLimitBody")];
+const UNKNOWN_ADDRESS_ANSWERS: [(u16, &str); 3] = [(401, "ErrorBody"), (404, "ErrorBody"), (429, "RateLimitBody")];
 
 static CONTRACT_CHECK: LazyLock<ContractCheck> = LazyLock::new(ContractCheck::new);
 
@@ -52,7 +52,7 @@ pub(crate) fn event_violations(event: &str, payload: &Value) -> Vec<String> {
     let webhook = &CONTRACT_CHECK.contract.document()["webhooks"][event]["post"];
     let schema = &webhook["requestBody"]["content"]["application/json"]["schema"]["$ref"];
     let name = schema.as_str().unwrap().rsplit('/').next().unwrap();
-    schema_errors(CONTRACT_CHECK.component(name), payload)
+    schema_errors(CONTRACT_CHECK.component_validator(name), payload)
 }
 
 /// Returns how a body violates a schema.
@@ -91,16 +91,16 @@ impl ContractCheck {
     }
 
     fn violations_of(&self, seen: ObservedAnswer<'_>) -> Vec<String> {
-        let mut violations = self.headers(seen);
+        let mut violations = self.header_violations(seen);
         let operation = operation_at(seen.path);
         // A response with 405 is documented for the operation, although the method is another.
         let known = operation.and_then(|operation| self.answers.get(&(operation.id.clone(), seen.status)));
         let operation = operation.filter(|operation| seen.method.is_none_or(|method| method == operation.method));
-        match (known, OUTSIDE.iter().find(|(status, _)| *status == seen.status)) {
+        match (known, UNKNOWN_ADDRESS_ANSWERS.iter().find(|(status, _)| *status == seen.status)) {
             (Some((schema, validator)), _) => {
                 violations.extend(schema_errors(validator.get_or_init(|| self.compile_schema(schema)), seen.body));
             }
-            (None, Some((_, name))) => violations.extend(schema_errors(self.component(name), seen.body)),
+            (None, Some((_, name))) => violations.extend(schema_errors(self.component_validator(name), seen.body)),
             (None, None) => violations.push("the contract has no such status here".to_owned()),
         }
         if let Some(operation) = operation.filter(|_| (200..300).contains(&seen.status)) {
@@ -109,7 +109,7 @@ impl ContractCheck {
         violations
     }
 
-    fn headers(&self, seen: ObservedAnswer<'_>) -> Vec<String> {
+    fn header_violations(&self, seen: ObservedAnswer<'_>) -> Vec<String> {
         let mut violations = Vec::new();
         if seen.headers.get("content-type").is_none_or(|kind| kind != "application/json") {
             violations.push(format!("the content type is {:?}", seen.headers.get("content-type")));
@@ -119,7 +119,7 @@ impl ContractCheck {
         violations
     }
 
-    fn component(&self, name: &str) -> &Validator {
+    fn component_validator(&self, name: &str) -> &Validator {
         let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
         self.components[name].get_or_init(|| self.compile_schema(&schema))
     }

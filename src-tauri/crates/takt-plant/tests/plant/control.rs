@@ -18,10 +18,11 @@ async fn the_control_interface_wants_its_key() {
             assert_eq!((answer.status, answer.body), (401, json!({ "error": "The control key is missing or wrong." })));
         }
     }
-    let answer = Answer::read(fixture.control(Method::GET, "/state/secrets").send().await.unwrap()).await;
+    let answer = Answer::read(fixture.control_request(Method::GET, "/state/secrets").send().await.unwrap()).await;
     assert_eq!((answer.status, answer.body), (404, json!({ "error": "There is no such resource." })));
     let wrong = json!({ "faults": ["error-500:7"] });
-    let answer = Answer::read(fixture.control(Method::POST, "/faults").json(&wrong).send().await.unwrap()).await;
+    let answer =
+        Answer::read(fixture.control_request(Method::POST, "/faults").json(&wrong).send().await.unwrap()).await;
     assert_eq!((answer.status, answer.body), (400, json!({ "errors": ["`7` is not a probability between 0 and 1"] })));
 }
 
@@ -36,8 +37,8 @@ async fn the_log_tells_every_request_and_no_secret() {
         .send()
         .await
         .unwrap();
-    fixture.send("materials.sync", json!([{"code": "X", "description": "Y"}])).await;
-    let log = Answer::read(fixture.control(Method::GET, "/log").send().await.unwrap()).await.body;
+    fixture.send_batch("materials.sync", json!([{"code": "X", "description": "Y"}])).await;
+    let log = Answer::read(fixture.control_request(Method::GET, "/log").send().await.unwrap()).await.body;
     let expected = json!([
         {"number": 1, "at": "2026-11-20T09:00:00Z", "method": "GET", "path": "/api/v1/Materials?page=2", "operation": "materials.list",
             "user": "planner", "status": 200, "fault": null, "applied": []},
@@ -55,14 +56,14 @@ async fn the_log_tells_every_request_and_no_secret() {
 #[tokio::test]
 async fn a_reset_brings_the_seed_back() {
     let fixture = Fixture::new().await;
-    let before = (fixture.state("materials").await, fixture.state("template-processes").await);
-    fixture.send("materials.sync", json!([{"code": "MAT-1001", "description": "Other"}])).await;
-    fixture.send("template-processes.delete", json!([before.1[0]])).await;
+    let before = (fixture.resource_rows("materials").await, fixture.resource_rows("template-processes").await);
+    fixture.send_batch("materials.sync", json!([{"code": "MAT-1001", "description": "Other"}])).await;
+    fixture.send_batch("template-processes.delete", json!([before.1[0]])).await;
     fixture.set_faults(&["error-500"], 1).await;
-    assert_ne!(fixture.state("template-processes").await, before.1);
-    let answer = fixture.control(Method::POST, "/reset").send().await.unwrap();
+    assert_ne!(fixture.resource_rows("template-processes").await, before.1);
+    let answer = fixture.control_request(Method::POST, "/reset").send().await.unwrap();
     assert_eq!(answer.status(), 200);
-    assert_eq!((fixture.state("materials").await, fixture.state("template-processes").await), before);
+    assert_eq!((fixture.resource_rows("materials").await, fixture.resource_rows("template-processes").await), before);
     assert_eq!(fixture.plant.log(), []);
     assert_eq!(fixture.get("/api/v1/Materials").await.status, 200, "who was signed in still is");
 }

@@ -15,7 +15,7 @@ const PAGES: [&str; 5] = ["/", "/events", "/errors", "/access", "/practice"];
 const LANGUAGES: [&str; 4] = ["en", "de", "es", "pt"];
 
 impl Fixture {
-    async fn paper(&self, path: &str, language: &str) -> String {
+    async fn fetch_page(&self, path: &str, language: &str) -> String {
         let request = self.client.get(self.url(path)).header("accept-language", language);
         let answer = request.send().await.unwrap();
         assert_eq!(answer.status(), 200, "{path}");
@@ -24,32 +24,32 @@ impl Fixture {
         answer.text().await.unwrap()
     }
 
-    fn papers(&self) -> Vec<String> {
+    fn page_paths(&self) -> Vec<String> {
         let operations = self.contract.operations().iter().map(|operation| format!("/operations/{}", operation.id));
         PAGES.into_iter().map(str::to_owned).chain(operations).collect()
     }
 }
 
 /// Returns all texts between `from` and `to`.
-fn between<'a>(html: &'a str, from: &'a str, to: &'a str) -> impl Iterator<Item = &'a str> {
+fn texts_between<'a>(html: &'a str, from: &'a str, to: &'a str) -> impl Iterator<Item = &'a str> {
     html.split(from).skip(1).filter_map(move |rest| rest.split_once(to)).map(|(inside, _)| inside)
 }
 
-fn plain(html: &str) -> String {
+fn unescape_html(html: &str) -> String {
     let pairs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
     pairs.into_iter().fold(html.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
 /// Returns the examples on a page, by their kind.
 fn examples(html: &str) -> BTreeMap<String, String> {
-    let figures = between(html, "<pre class=\"", "</code></pre>");
+    let figures = texts_between(html, "<pre class=\"", "</code></pre>");
     figures
         .filter_map(|figure| figure.split_once("\" lang=\"en\"><code>"))
-        .map(|(kind, text)| (kind.to_owned(), plain(text)))
+        .map(|(kind, text)| (kind.to_owned(), unescape_html(text)))
         .collect()
 }
 
-fn json_of(text: &str) -> Value {
+fn parse_json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
 }
 
@@ -57,22 +57,22 @@ fn json_of(text: &str) -> Value {
 async fn every_page_is_sound_in_every_language() {
     let fixture = Fixture::new().await;
     let mut said: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for path in fixture.papers() {
+    for path in fixture.page_paths() {
         for language in LANGUAGES {
-            let html = fixture.paper(&path, language).await;
+            let html = fixture.fetch_page(&path, language).await;
             assert!(html.contains(&format!("<html lang=\"{language}\">")), "{path}");
             assert!(!html.contains("<script") && !html.contains(" style=") && !html.contains("javascript:"), "{path}");
             assert!(html.contains("<nav aria-label=") && html.matches("<main").count() == 1, "{path}");
-            let levels: Vec<u8> = between(&html, "<h", ">")
+            let levels: Vec<u8> = texts_between(&html, "<h", ">")
                 .filter_map(|tag| tag.chars().next()?.to_digit(10).map(|level| level as u8))
                 .collect();
             assert!(
                 levels.first() == Some(&1) && levels.windows(2).all(|pair| pair[1] <= pair[0] + 1),
                 "{path} {levels:?}"
             );
-            let ids: Vec<&str> = between(&html, " id=\"", "\"").collect();
+            let ids: Vec<&str> = texts_between(&html, " id=\"", "\"").collect();
             assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{path}: {ids:?}");
-            for table in between(&html, "<table>", "</table>") {
+            for table in texts_between(&html, "<table>", "</table>") {
                 assert!(table.contains("<caption") && table.contains("<th scope=\"col\">"), "{path}");
                 assert!(table.matches("<tr>").count() == 1 + table.matches("<th scope=\"row\">").count(), "{path}");
             }
@@ -102,12 +102,12 @@ async fn every_page_is_sound_in_every_language() {
 async fn every_link_leads_somewhere() {
     let fixture = Fixture::new().await;
     let mut pages = BTreeMap::new();
-    for path in fixture.papers() {
-        let html = fixture.paper(&path, "en").await;
+    for path in fixture.page_paths() {
+        let html = fixture.fetch_page(&path, "en").await;
         pages.insert(path, html);
     }
     for (path, html) in &pages {
-        for link in between(html, "href=\"", "\"").map(plain) {
+        for link in texts_between(html, "href=\"", "\"").map(unescape_html) {
             let (page, anchor) = link.split_once('#').unwrap_or((&link, ""));
             let page = if page.is_empty() { path } else { page };
             if page.starts_with("/identity") || page == "/openapi.json" {
@@ -124,7 +124,7 @@ async fn every_link_leads_somewhere() {
 async fn an_operations_page_says_all_that_the_contract_says() {
     let fixture = Fixture::new().await;
     for operation in fixture.contract.operations() {
-        let html = fixture.paper(&format!("/operations/{}", operation.id), "en").await;
+        let html = fixture.fetch_page(&format!("/operations/{}", operation.id), "en").await;
         let has = |text: &str| assert!(html.contains(&format!("<code>{text}</code>")), "{} lacks {text}", operation.id);
         has(&format!("{} {}", operation.method, operation.path));
         has(&operation.id);
@@ -163,11 +163,11 @@ async fn every_example_fits_its_schema() {
     let document = fixture.contract.document();
     let at = |node: &Value| node["content"]["application/json"]["schema"].clone();
     for operation in fixture.contract.operations() {
-        let examples = examples(&fixture.paper(&format!("/operations/{}", operation.id), "en").await);
+        let examples = examples(&fixture.fetch_page(&format!("/operations/{}", operation.id), "en").await);
         let node = &document["paths"][&operation.path][operation.method.to_lowercase()];
         if let Some(body) = node.get("requestBody") {
             assert_eq!(
-                schema_violations(&at(body), &json_of(&examples["request"])),
+                schema_violations(&at(body), &parse_json(&examples["request"])),
                 Vec::<String>::new(),
                 "{}",
                 operation.id
@@ -175,23 +175,23 @@ async fn every_example_fits_its_schema() {
         }
         for (status, response) in node["responses"].as_object().unwrap() {
             let response = response["$ref"].as_str().map_or(response, |at| document.pointer(&at[1..]).unwrap());
-            let example = json_of(&examples[&format!("answer-{status}")]);
+            let example = parse_json(&examples[&format!("answer-{status}")]);
             assert_eq!(schema_violations(&at(response), &example), Vec::<String>::new(), "{} {status}", operation.id);
         }
     }
-    let errors = examples(&fixture.paper("/errors", "en").await);
+    let errors = examples(&fixture.fetch_page("/errors", "en").await);
     for response in document["components"]["responses"].as_object().unwrap().values() {
-        let example = json_of(&errors[&format!("answer-{}", response["x-takt-status"])]);
+        let example = parse_json(&errors[&format!("answer-{}", response["x-takt-status"])]);
         assert_eq!(schema_violations(&at(response), &example), Vec::<String>::new());
     }
-    let events = examples(&fixture.paper("/events", "en").await);
+    let events = examples(&fixture.fetch_page("/events", "en").await);
     for hook in document["webhooks"].as_object().unwrap().values().map(|hook| &hook["post"]) {
-        let example = json_of(&events[&format!("event-{}", hook["x-takt-event-id"])]);
+        let example = parse_json(&events[&format!("event-{}", hook["x-takt-event-id"])]);
         assert_eq!(schema_violations(&at(&hook["requestBody"]), &example), Vec::<String>::new());
         assert_eq!(example["Id"], hook["x-takt-event-id"]);
         assert_eq!(example.get("EmployeeBadge").is_none(), hook["x-takt-payload"] == "material supply payload");
         let reply = at(&hook["responses"]["200"]);
-        assert!(reply.is_null() || schema_violations(&reply, &json_of(&events["reply"])).is_empty());
+        assert!(reply.is_null() || schema_violations(&reply, &parse_json(&events["reply"])).is_empty());
     }
     assert_eq!(events.keys().filter(|kind| kind.starts_with("event-")).count(), 12);
 }
@@ -202,8 +202,8 @@ async fn every_call_that_is_shown_is_answered_well() {
     let fixture = Fixture::new().await;
     let deletes = |kind| kind == OperationKind::Delete;
     for operation in fixture.contract.operations() {
-        let call = examples(&fixture.paper(&format!("/operations/{}", operation.id), "en").await)["curl"].clone();
-        let address = between(&call, " '", "' ").next().unwrap().to_owned();
+        let call = examples(&fixture.fetch_page(&format!("/operations/{}", operation.id), "en").await)["curl"].clone();
+        let address = texts_between(&call, " '", "' ").next().unwrap().to_owned();
         assert!(call.contains("-H \"Authorization: Bearer $ACCESS_TOKEN\""));
         let mut request =
             fixture.client.request(operation.method.parse::<Method>().unwrap(), address).bearer_auth(&fixture.planner);
@@ -231,7 +231,7 @@ async fn what_comes_from_outside_is_harmless_and_what_is_unknown_is_said() {
         assert!(!html.contains("<script") && !html.contains("reboot"), "{path}");
     }
     let material = serde_json::json!({"code": "MAT-1001", "description": "it's <b>'; rm"});
-    fixture.send("materials.sync", serde_json::json!([material])).await;
+    fixture.send_batch("materials.sync", serde_json::json!([material])).await;
     for id in ["nothing", "%3Cscript%3E", "materials.list%2F..", "%FF%FE"] {
         let answer = fixture.client.get(fixture.url(&format!("/operations/{id}"))).send().await.unwrap();
         assert_eq!(answer.status(), 404);
@@ -244,9 +244,9 @@ async fn what_comes_from_outside_is_harmless_and_what_is_unknown_is_said() {
 #[tokio::test]
 async fn the_control_interface_is_as_it_is_shown() {
     let fixture = Fixture::new().await;
-    let html = fixture.paper("/practice", "en").await;
+    let html = fixture.fetch_page("/practice", "en").await;
     let mut addresses = 0;
-    for call in between(&html, "<th scope=\"row\"><code>", "</code>") {
+    for call in texts_between(&html, "<th scope=\"row\"><code>", "</code>") {
         let Some((method, address)) = call.split_once(' ') else { continue };
         let address = address.replace("{resource}", "materials").replace("{code}", "WO-9").replace("{verb}", "begin");
         let address = address.replace("{id}", "999").replace("{name}", "nobody");

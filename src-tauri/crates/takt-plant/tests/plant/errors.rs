@@ -40,7 +40,7 @@ async fn tokens_are_checked_first() {
 #[tokio::test]
 async fn without_a_token_it_is_401_even_when_the_limit_is_used_up() {
     let rate_limit = RateLimit { requests: 2, window: Duration::from_secs(60) };
-    let fixture = Fixture::with(takt_plant::PlantConfig { rate_limit, ..config() }).await;
+    let fixture = Fixture::with_config(takt_plant::PlantConfig { rate_limit, ..config() }).await;
     for _ in 0..4 {
         let answer = Answer::read(fixture.client.get(fixture.url("/api/v1/Materials")).send().await.unwrap()).await;
         assert_eq!(answer.status, 401);
@@ -196,7 +196,7 @@ async fn bodies_that_break_the_shape_are_400_and_an_empty_batch_is_412() {
 #[tokio::test]
 async fn the_limit_is_told_on_every_answer_and_exceeding_it_is_429() {
     let rate_limit = RateLimit { requests: 3, window: Duration::from_secs(60) };
-    let fixture = Fixture::with(takt_plant::PlantConfig { rate_limit, ..config() }).await;
+    let fixture = Fixture::with_config(takt_plant::PlantConfig { rate_limit, ..config() }).await;
     for remaining in ["2", "1", "0"] {
         let answer = fixture.get("/api/v1/Nothing").await;
         assert_eq!((answer.header("x-ratelimit-limit"), answer.header("x-ratelimit-remaining")), ("3", remaining));

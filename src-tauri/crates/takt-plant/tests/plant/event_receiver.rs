@@ -24,18 +24,18 @@ use tokio::{
 pub(crate) enum Reply {
     Status(u16),
     /// Status 200 with this body.
-    Says(String),
+    Body(String),
     /// Status 307 with this address.
-    Redirects(String),
+    Redirect(String),
     /// No reply.
-    Hangs,
+    NoReply,
     /// Status 200 with this body, after a delay.
-    Late(Duration, String),
+    Delayed(Duration, String),
 }
 
 /// A request that was recorded.
 #[derive(Debug, Clone)]
-pub(crate) struct Received {
+pub(crate) struct ReceivedRequest {
     pub(crate) method: Method,
     pub(crate) uri: Uri,
     pub(crate) headers: HeaderMap,
@@ -45,16 +45,16 @@ pub(crate) struct Received {
 pub(crate) struct Receiver {
     pub(crate) url: String,
     state: Arc<ReceiverState>,
-    serving: JoinHandle<()>,
+    server_task: JoinHandle<()>,
 }
 
 struct ReceiverState {
-    received: Mutex<Vec<Received>>,
+    received: Mutex<Vec<ReceivedRequest>>,
     /// The replies to the next requests, in order. The last one is repeated.
     replies: Mutex<Vec<Reply>>,
 }
 
-impl Received {
+impl ReceivedRequest {
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
     }
@@ -79,8 +79,8 @@ impl Receiver {
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
         let state = Arc::new(ReceiverState { received: Mutex::default(), replies: Mutex::new(replies) });
         let router = Router::new().fallback(receive).with_state(Arc::clone(&state));
-        let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self { url, state, serving }
+        let server_task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { url, state, server_task }
     }
 
     /// Sets the reply to all further requests.
@@ -88,17 +88,17 @@ impl Receiver {
         *self.state.replies.lock().unwrap() = vec![reply];
     }
 
-    pub(crate) fn received(&self) -> Vec<Received> {
+    pub(crate) fn received(&self) -> Vec<ReceivedRequest> {
         self.state.received.lock().unwrap().clone()
     }
 
     /// Returns the numbers of the received events, in order.
     pub(crate) fn events(&self) -> Vec<i64> {
-        self.received().iter().map(Received::event).collect()
+        self.received().iter().map(ReceivedRequest::event).collect()
     }
 
     /// Waits for `count` requests. Returns all received requests.
-    pub(crate) async fn wait_for(&self, count: usize) -> Vec<Received> {
+    pub(crate) async fn wait_for(&self, count: usize) -> Vec<ReceivedRequest> {
         let deadline = Instant::now() + Duration::from_secs(20);
         while self.received().len() < count {
             assert!(Instant::now() < deadline, "{} of {count} requests came", self.received().len());
@@ -110,7 +110,7 @@ impl Receiver {
 
 impl Drop for Receiver {
     fn drop(&mut self) {
-        self.serving.abort();
+        self.server_task.abort();
     }
 }
 
@@ -121,7 +121,7 @@ async fn receive(
     headers: HeaderMap,
     bytes: Bytes,
 ) -> Response<Body> {
-    state.received.lock().unwrap().push(Received { method, uri, headers, bytes });
+    state.received.lock().unwrap().push(ReceivedRequest { method, uri, headers, bytes });
     let reply = {
         let mut replies = state.replies.lock().unwrap();
         if replies.len() > 1 { replies.remove(0) } else { replies[0].clone() }
@@ -129,10 +129,10 @@ async fn receive(
     let response = Response::builder();
     match reply {
         Reply::Status(status) => response.status(status).body(Body::empty()),
-        Reply::Says(body) => response.body(body.into()),
-        Reply::Redirects(to) => response.status(307).header(LOCATION, to).body(Body::empty()),
-        Reply::Hangs => std::future::pending().await,
-        Reply::Late(after, body) => {
+        Reply::Body(body) => response.body(body.into()),
+        Reply::Redirect(to) => response.status(307).header(LOCATION, to).body(Body::empty()),
+        Reply::NoReply => std::future::pending().await,
+        Reply::Delayed(after, body) => {
             sleep(after).await;
             response.body(body.into())
         }

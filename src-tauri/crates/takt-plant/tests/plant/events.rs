@@ -15,36 +15,36 @@ use tokio::time::{Instant, sleep};
 use crate::fixture::{Answer, Fixture, config};
 
 /// Starts a plant that waits only briefly for replies and between retries.
-async fn start_impatient() -> Fixture {
+async fn start_with_short_waits() -> Fixture {
     let delivery_timing = DeliveryTiming {
-        waits: vec![Duration::from_millis(20), Duration::from_millis(40)],
-        answer: Duration::from_millis(400),
-        rest: Duration::from_secs(10),
+        retry_waits: vec![Duration::from_millis(20), Duration::from_millis(40)],
+        response_timeout: Duration::from_millis(400),
+        check_pause: Duration::from_secs(10),
     };
-    Fixture::with(PlantConfig { delivery_timing: Some(delivery_timing), ..config() }).await
+    Fixture::with_config(PlantConfig { delivery_timing: Some(delivery_timing), ..config() }).await
 }
 
-fn target(url: &str) -> Target {
+fn target_at(url: &str) -> Target {
     Target { url: url.to_owned(), secret: None, events: Vec::new() }
 }
 
 impl Fixture {
     pub(crate) fn add_target(&self, url: &str) -> u32 {
-        self.plant.plant().add_target(target(url)).unwrap()
+        self.plant.plant().add_target(target_at(url)).unwrap()
     }
 
     /// Sends an event through the control interface.
-    async fn fire(&self, event: i64) {
+    async fn fire_event(&self, event: i64) {
         let answer = self.post_control("/events", json!({ "event": event })).await;
         assert_eq!((answer.status, &answer.body["event"]), (202, &json!(event)), "{}", answer.body);
     }
 
     async fn post_control(&self, path: &str, body: Value) -> Answer {
-        Answer::read(self.control(Method::POST, path).json(&body).send().await.unwrap()).await
+        Answer::read(self.control_request(Method::POST, path).json(&body).send().await.unwrap()).await
     }
 
     async fn get_control(&self, path: &str) -> Answer {
-        Answer::read(self.control(Method::GET, path).send().await.unwrap()).await
+        Answer::read(self.control_request(Method::GET, path).send().await.unwrap()).await
     }
 
     /// Returns the deliveries with this state, oldest first.

@@ -8,26 +8,26 @@ use takt_plant::{Fault, FaultKind, PlantConfig};
 
 use crate::fixture::{Answer, Fixture, config};
 
-fn materials(count: usize) -> Value {
+fn material_items(count: usize) -> Value {
     (0..count).map(|index| json!({"code": format!("F-{index}"), "description": "Fault"})).collect()
 }
 
 impl Fixture {
-    async fn suffer(&self, fault: &str) -> Result<Answer, reqwest::Error> {
+    async fn send_with_fault(&self, fault: &str) -> Result<Answer, reqwest::Error> {
         self.set_faults(&[fault], 7).await;
-        let response = self.batch("materials.sync", &materials(6)).send().await?;
+        let response = self.batch_request("materials.sync", &material_items(6)).send().await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await?;
         Ok(Answer { status, headers, body: serde_json::from_str(&text).unwrap_or(Value::String(text)) })
     }
 
     async fn count_stored_materials(&self) -> usize {
-        let rows = self.state("materials").await;
+        let rows = self.resource_rows("materials").await;
         rows.iter().filter(|row| row["description"] == "Fault").count()
     }
 
     /// Returns the number of applied items, the fault and the status in the last log entry.
-    fn applied(&self) -> (usize, Option<String>, Option<u16>) {
+    fn last_applied(&self) -> (usize, Option<String>, Option<u16>) {
         let entry = self.last_log_entry();
         (entry.applied.iter().filter(|line| line["success"] == true).count(), entry.fault, entry.status)
     }
@@ -44,9 +44,9 @@ async fn faults_before_applying_apply_nothing() {
         ("limit-429-header", 429),
         ("limit-429-bare", 429),
     ] {
-        let answer = fixture.suffer(fault).await.unwrap();
+        let answer = fixture.send_with_fault(fault).await.unwrap();
         assert_eq!(answer.status, status, "{fault}");
-        assert_eq!(fixture.applied(), (0, Some(fault.to_owned()), Some(status)));
+        assert_eq!(fixture.last_applied(), (0, Some(fault.to_owned()), Some(status)));
         assert_eq!(answer.header("x-ratelimit-limit"), "600", "{fault}");
         assert_eq!(answer.header("x-ratelimit-remaining") == "0", status == 429, "{fault}");
         let has = |name: &str| answer.body.get(name).is_some();
@@ -69,9 +69,9 @@ async fn faults_before_applying_apply_nothing() {
         }
     }
     assert_eq!(fixture.count_stored_materials().await, 0);
-    let dropped = fixture.suffer("drop-before-apply").await.unwrap_err();
+    let dropped = fixture.send_with_fault("drop-before-apply").await.unwrap_err();
     assert!(!dropped.is_connect() && !dropped.is_timeout(), "{dropped:?}");
-    assert_eq!(fixture.applied(), (0, Some("drop-before-apply".to_owned()), None));
+    assert_eq!(fixture.last_applied(), (0, Some("drop-before-apply".to_owned()), None));
     assert_eq!(fixture.count_stored_materials().await, 0);
 }
 
@@ -87,9 +87,9 @@ async fn faults_after_applying_have_applied_everything() {
         "wrong-counts",
     ] {
         let fixture = Fixture::new().await;
-        let outcome = fixture.suffer(fault).await;
+        let outcome = fixture.send_with_fault(fault).await;
         assert_eq!(fixture.count_stored_materials().await, 6, "{fault}");
-        let applied = fixture.applied();
+        let applied = fixture.last_applied();
         assert_eq!((applied.0, applied.1.as_deref()), (6, Some(fault)));
         match (fault, outcome) {
             ("apply-then-drop", Err(error)) => assert!(error.is_request(), "{error:?}"),
@@ -112,7 +112,7 @@ async fn faults_after_applying_have_applied_everything() {
 #[tokio::test]
 async fn some_items_are_refused_with_their_reason() {
     let fixture = Fixture::new().await;
-    let answer = fixture.suffer("reject-item").await.unwrap();
+    let answer = fixture.send_with_fault("reject-item").await.unwrap();
     assert_eq!(answer.status, 207);
     let refused = answer.body["errorCount"].as_u64().unwrap();
     assert!((1..6).contains(&refused));
@@ -122,16 +122,16 @@ async fn some_items_are_refused_with_their_reason() {
             == (result["errors"].as_array().is_some_and(|errors| errors.len() == 1)))
     );
     assert_eq!(fixture.count_stored_materials().await as u64, 6 - refused);
-    assert_eq!(fixture.applied().0 as u64, 6 - refused);
+    assert_eq!(fixture.last_applied().0 as u64, 6 - refused);
 }
 
 #[tokio::test]
 async fn a_stall_ends_only_with_the_plant() {
     let fixture = Fixture::new().await;
     fixture.set_faults(&["stall"], 1).await;
-    let request = fixture.batch("materials.sync", &materials(1)).timeout(Duration::from_millis(400));
+    let request = fixture.batch_request("materials.sync", &material_items(1)).timeout(Duration::from_millis(400));
     assert!(request.send().await.unwrap_err().is_timeout());
-    let waiting = tokio::spawn(fixture.batch("materials.sync", &materials(1)).send());
+    let waiting = tokio::spawn(fixture.batch_request("materials.sync", &material_items(1)).send());
     tokio::time::sleep(Duration::from_millis(200)).await;
     tokio::time::timeout(Duration::from_secs(60), fixture.plant.stop()).await.unwrap();
     assert!(waiting.await.unwrap().is_err());
@@ -176,7 +176,7 @@ async fn tokens_end_early_and_refresh_tokens_are_revoked() {
 #[tokio::test]
 async fn latency_delays_and_odds_follow_the_seed() {
     let faults = vec![Fault::parse("latency=150").unwrap()];
-    let fixture = Fixture::with(PlantConfig { faults, ..config() }).await;
+    let fixture = Fixture::with_config(PlantConfig { faults, ..config() }).await;
     let begin = Instant::now();
     assert_eq!(fixture.get("/api/v1/WorkStations").await.status, 200);
     assert!(begin.elapsed() >= Duration::from_millis(150));

@@ -19,7 +19,7 @@ use takt_plant::{Clock, LogEntry, Plant, PlantConfig, RunningPlant};
 use crate::contract_check::{ObservedAnswer, violations_of};
 
 /// The real time at which each test's plant starts.
-pub(crate) const START: &str = "2026-11-20T09:00:00Z";
+pub(crate) const START_TIME: &str = "2026-11-20T09:00:00Z";
 
 /// All resources, by their names in the control interface.
 pub(crate) const RESOURCES: [&str; 13] = [
@@ -84,18 +84,18 @@ pub(crate) fn config() -> PlantConfig {
 
 impl Fixture {
     pub(crate) async fn new() -> Self {
-        Self::with(config()).await
+        Self::with_config(config()).await
     }
 
     /// Starts a plant with this configuration, except for the clock.
-    pub(crate) async fn with(config: PlantConfig) -> Self {
-        Self::starting_later(config, 0).await
+    pub(crate) async fn with_config(config: PlantConfig) -> Self {
+        Self::with_clock_ahead(config, 0).await
     }
 
-    /// Starts a plant whose clock is ahead of [`START`].
-    pub(crate) async fn starting_later(mut config: PlantConfig, seconds: i64) -> Self {
+    /// Starts a plant whose clock is ahead of [`START_TIME`].
+    pub(crate) async fn with_clock_ahead(mut config: PlantConfig, seconds: i64) -> Self {
         let ahead = Arc::new(AtomicI64::new(seconds));
-        config.clock = clock(&ahead);
+        config.clock = test_clock(&ahead);
         let plant = Plant::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
         let client = Client::builder().redirect(Policy::none()).timeout(Duration::from_secs(30)).build().unwrap();
         let token = |user| plant.issue_tokens(user).unwrap().access_token;
@@ -107,8 +107,8 @@ impl Fixture {
         self.ahead.fetch_add(seconds, Ordering::SeqCst);
     }
 
-    /// Returns how far the clock is ahead of [`START`], in seconds.
-    pub(crate) fn ahead(&self) -> i64 {
+    /// Returns how far the clock is ahead of [`START_TIME`], in seconds.
+    pub(crate) fn seconds_ahead(&self) -> i64 {
         self.ahead.load(Ordering::SeqCst)
     }
 
@@ -135,21 +135,21 @@ impl Fixture {
     }
 
     /// Builds a request with a batch.
-    pub(crate) fn batch(&self, id: &str, items: &Value) -> RequestBuilder {
+    pub(crate) fn batch_request(&self, id: &str, items: &Value) -> RequestBuilder {
         let operation = self.operation(id);
         self.request(operation.method.parse().unwrap(), &operation.path).json(&json!({ "items": items }))
     }
 
-    pub(crate) async fn send(&self, id: &str, items: Value) -> Answer {
-        Answer::read(self.batch(id, &items).send().await.unwrap()).await
+    pub(crate) async fn send_batch(&self, id: &str, items: Value) -> Answer {
+        Answer::read(self.batch_request(id, &items).send().await.unwrap()).await
     }
 
-    pub(crate) fn control(&self, method: Method, path: &str) -> RequestBuilder {
+    pub(crate) fn control_request(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, format!("{}{path}", self.plant.control_url)).bearer_auth(&self.plant.control_key)
     }
 
-    pub(crate) async fn state(&self, resource: &str) -> Vec<Value> {
-        let answer = self.control(Method::GET, &format!("/state/{resource}")).send().await.unwrap();
+    pub(crate) async fn resource_rows(&self, resource: &str) -> Vec<Value> {
+        let answer = self.control_request(Method::GET, &format!("/state/{resource}")).send().await.unwrap();
         Answer::read(answer).await.rows().clone()
     }
 
@@ -157,7 +157,7 @@ impl Fixture {
     pub(crate) async fn all_rows(&self) -> Vec<Vec<Value>> {
         let mut all = Vec::new();
         for resource in RESOURCES {
-            all.push(self.state(resource).await);
+            all.push(self.resource_rows(resource).await);
         }
         all
     }
@@ -165,7 +165,7 @@ impl Fixture {
     /// Replaces all faults.
     pub(crate) async fn set_faults(&self, faults: &[&str], seed: u64) {
         let body = json!({ "faults": faults, "seed": seed });
-        let answer = self.control(Method::POST, "/faults").json(&body).send().await.unwrap();
+        let answer = self.control_request(Method::POST, "/faults").json(&body).send().await.unwrap();
         assert_eq!(answer.status(), 200);
     }
 
@@ -175,7 +175,7 @@ impl Fixture {
 }
 
 /// Returns the first row in which these members have these values.
-pub(crate) fn find<'a>(rows: &'a [Value], members: &[(&str, &str)]) -> Option<&'a Value> {
+pub(crate) fn find_row<'a>(rows: &'a [Value], members: &[(&str, &str)]) -> Option<&'a Value> {
     rows.iter().find(|row| members.iter().all(|(name, value)| row[*name] == *value))
 }
 
@@ -187,7 +187,7 @@ pub(crate) fn applied_item(value: Value) -> Map<String, Value> {
     }
 }
 
-fn clock(ahead: &Arc<AtomicI64>) -> Clock {
-    let (start, ahead): (Timestamp, _) = (START.parse().unwrap(), Arc::clone(ahead));
+fn test_clock(ahead: &Arc<AtomicI64>) -> Clock {
+    let (start, ahead): (Timestamp, _) = (START_TIME.parse().unwrap(), Arc::clone(ahead));
     Arc::new(move || start + SignedDuration::from_secs(ahead.load(Ordering::SeqCst)))
 }

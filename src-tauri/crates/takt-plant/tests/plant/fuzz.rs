@@ -22,40 +22,40 @@ use takt_plant::{LogEntry, PlantConfig, RateLimit};
 use crate::{
     contract_check::{ObservedAnswer, violations_of},
     fixture::{Fixture, config},
-    graphql::INTROSPECTION,
+    graphql::INTROSPECTION_QUERY,
 };
 use generated_requests::{Case, CaseGenerator, Tokens};
 use generated_values::ValuePools;
-use graphql_queries::Queries;
-use raw_http::{RawAnswer, Sent};
+use graphql_queries::QueryGenerator;
+use raw_http::{RawAnswer, RawRequest};
 
 const FEW_CASES: u64 = 30;
 const MANY_CASES: u64 = 250;
 
-fn read_number(name: &str, usual: u64) -> u64 {
+fn read_env_number(name: &str, usual: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
 /// Returns and prints the seed of this run, so that a failure can be reproduced.
 #[expect(clippy::print_stdout, reason = "a test shows what it printed where it fails")]
 fn choose_seed() -> u64 {
-    let seed = read_number("TAKT_FUZZ_SEED", u64::from(std::process::id()));
+    let seed = read_env_number("TAKT_FUZZ_SEED", u64::from(std::process::id()));
     println!("TAKT_FUZZ_SEED={seed}");
     seed
 }
 
-fn case_dice(seed: u64, operation: usize, case: u64) -> ChaCha8Rng {
+fn case_random(seed: u64, operation: usize, case: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add((operation as u64) << 32).wrapping_add(case))
 }
 
 async fn start_unlimited() -> Fixture {
     let rate_limit = RateLimit { requests: u32::MAX, window: Duration::from_secs(60) };
-    Fixture::with(PlantConfig { rate_limit, ..config() }).await
+    Fixture::with_config(PlantConfig { rate_limit, ..config() }).await
 }
 
 async fn collect_value_pools(fixture: &Fixture) -> ValuePools {
     let of = async |resource: &str, member: &str| -> Vec<Value> {
-        fixture.state(resource).await.iter().take(40).map(|row| row[member].clone()).collect()
+        fixture.resource_rows(resource).await.iter().take(40).map(|row| row[member].clone()).collect()
     };
     let new = || (0..8).map(|index| json!(format!("FZ-{index}")));
     let mixed = |seeded: Vec<Value>| seeded.into_iter().chain(new()).collect::<Vec<_>>();
@@ -102,7 +102,7 @@ async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
 type Statuses = BTreeMap<(String, u16), u32>;
 
 async fn send_requests(cases: u64) -> Statuses {
-    let (seed, cases) = (choose_seed(), read_number("TAKT_FUZZ_CASES", cases));
+    let (seed, cases) = (choose_seed(), read_env_number("TAKT_FUZZ_CASES", cases));
     let mut fixture = start_unlimited().await;
     let elsewhere = Fixture::new().await;
     let mut tokens = Tokens {
@@ -122,12 +122,12 @@ async fn send_requests(cases: u64) -> Statuses {
     let mut statuses = Statuses::new();
     for number in 0..cases {
         for (index, operation) in contract.operations().iter().enumerate() {
-            let case = kit.case(operation, &mut case_dice(seed, index, number));
-            let answer = checked(&fixture, operation, &case)
+            let case = kit.random_case(operation, &mut case_random(seed, index, number));
+            let answer = send_and_check(&fixture, operation, &case)
                 .await
-                .unwrap_or_else(|wrong| panic!("{}", describe(seed, number, operation, &case.sent, &wrong)));
+                .unwrap_or_else(|wrong| panic!("{}", describe_failure(seed, number, operation, &case.request, &wrong)));
             *statuses.entry((operation.id.clone(), answer.status)).or_default() += 1;
-            item_results.extend(results(operation, &case.sent, &answer));
+            item_results.extend(collect_item_results(operation, &case.request, &answer));
         }
     }
     let mut log = fixture.plant.log();
@@ -158,19 +158,20 @@ async fn no_query_finds_a_500_or_an_answer_outside_graphql() {
 }
 
 async fn send_queries(cases: u64) {
-    let (seed, cases) = (choose_seed(), 3 * read_number("TAKT_FUZZ_CASES", cases));
+    let (seed, cases) = (choose_seed(), 3 * read_env_number("TAKT_FUZZ_CASES", cases));
     let fixture = start_unlimited().await;
-    let types = fixture.ask(json!({ "query": INTROSPECTION })).await.body["data"]["__schema"]["types"].take();
+    let types =
+        fixture.post_query(json!({ "query": INTROSPECTION_QUERY })).await.body["data"]["__schema"]["types"].take();
     let types = types.as_array().unwrap();
     for number in 0..cases {
-        let mut random = case_dice(seed, 99, number);
+        let mut random = case_random(seed, 99, number);
         let is_good = random.random_bool(0.6);
-        let mut queries = Queries { types, random: &mut random };
-        let body = if is_good { queries.good() } else { queries.bad() };
+        let mut queries = QueryGenerator { types, random: &mut random };
+        let body = if is_good { queries.valid_query() } else { queries.damaged_query() };
         let description = || {
             format!("TAKT_FUZZ_SEED={seed} case {number}: {}", body.to_string().chars().take(2000).collect::<String>())
         };
-        let answer = fixture.ask(body.clone()).await;
+        let answer = fixture.post_query(body.clone()).await;
         assert!(matches!(answer.status, 200 | 400), "{} {}", answer.status, description());
         let errors = answer.body.get("errors");
         assert!(!is_good || errors.is_none(), "{} {errors:?}", description());
@@ -182,24 +183,24 @@ async fn send_queries(cases: u64) {
 /// The sign-in endpoints and the control interface reject random requests and continue to work.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_little_nonsense_breaks_neither_the_sign_in_nor_the_control_interface() {
-    send_nonsense(FEW_CASES).await;
+    send_random_requests(FEW_CASES).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "long: 500 requests"]
 async fn no_nonsense_breaks_the_sign_in_or_the_control_interface() {
-    send_nonsense(MANY_CASES).await;
+    send_random_requests(MANY_CASES).await;
 }
 
-async fn send_nonsense(cases: u64) {
-    let (seed, cases) = (choose_seed(), 2 * read_number("TAKT_FUZZ_CASES", cases));
+async fn send_random_requests(cases: u64) {
+    let (seed, cases) = (choose_seed(), 2 * read_env_number("TAKT_FUZZ_CASES", cases));
     let fixture = start_unlimited().await;
-    let controls = other_endpoints::controls(&fixture).await;
+    let controls = other_endpoints::control_requests(&fixture).await;
     for number in 0..cases {
-        let mut random = case_dice(seed, 98, number);
+        let mut random = case_random(seed, 98, number);
         let (sent, door) = match number % 3 {
-            0 => (other_endpoints::sign_in(&fixture, &mut random), "sign-in"),
-            _ => (other_endpoints::control(&fixture, &controls, &mut random), "control"),
+            0 => (other_endpoints::random_sign_in_request(&fixture, &mut random), "sign-in"),
+            _ => (other_endpoints::random_control_request(&fixture, &controls, &mut random), "control"),
         };
         let answer = sent.send(fixture.plant.base_url.trim_start_matches("http://")).await;
         let description = format!(
@@ -224,27 +225,28 @@ async fn send_nonsense(cases: u64) {
     assert_eq!(read.status(), 200);
 }
 
-async fn checked(fixture: &Fixture, operation: &Operation, case: &Case) -> Result<RawAnswer, String> {
-    let answer = case.sent.send(fixture.plant.base_url.trim_start_matches("http://")).await?;
+async fn send_and_check(fixture: &Fixture, operation: &Operation, case: &Case) -> Result<RawAnswer, String> {
+    let answer = case.request.send(fixture.plant.base_url.trim_start_matches("http://")).await?;
     let RawAnswer { status, headers, body } = &answer;
-    if *status >= 500 || !(case.right.is_empty() || case.right.contains(status)) {
-        return Err(format!("{}: {status} {body}", case.what));
+    if *status >= 500 || !(case.allowed_statuses.is_empty() || case.allowed_statuses.contains(status)) {
+        return Err(format!("{}: {status} {body}", case.description));
     }
-    let method = Some(case.sent.method.as_str());
-    let violations = violations_of(ObservedAnswer { method, path: case.sent.path(), status: *status, headers, body });
+    let method = Some(case.request.method.as_str());
+    let violations =
+        violations_of(ObservedAnswer { method, path: case.request.path(), status: *status, headers, body });
     if !violations.is_empty() {
-        return Err(format!("{}: {status} {body} {violations:?}", case.what));
+        return Err(format!("{}: {status} {body} {violations:?}", case.description));
     }
     for name in ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] {
-        headers.get(name).ok_or_else(|| format!("{}: {status} without {name}", case.what))?;
+        headers.get(name).ok_or_else(|| format!("{}: {status} without {name}", case.description))?;
     }
-    check_keys(operation, &case.sent, &answer)?;
+    check_keys(operation, &case.request, &answer)?;
     Ok(answer)
 }
 
 /// Checks that the results of a batch repeat the keys of the items, in order.
-fn check_keys(operation: &Operation, sent: &Sent, answer: &RawAnswer) -> Result<(), String> {
-    let results = results(operation, sent, answer);
+fn check_keys(operation: &Operation, sent: &RawRequest, answer: &RawAnswer) -> Result<(), String> {
+    let results = collect_item_results(operation, sent, answer);
     let answered = answer.body["results"].as_array().map_or(0, Vec::len);
     if results.len() != answered {
         return Err(format!("{answered} results for {} items", results.len()));
@@ -266,7 +268,7 @@ fn check_keys(operation: &Operation, sent: &Sent, answer: &RawAnswer) -> Result<
 }
 
 /// Returns each result of a batch with its item.
-fn results(operation: &Operation, sent: &Sent, answer: &RawAnswer) -> ItemResults {
+fn collect_item_results(operation: &Operation, sent: &RawRequest, answer: &RawAnswer) -> ItemResults {
     let body: Value = serde_json::from_slice(&sent.body).unwrap_or_default();
     let items = body["items"].as_array().cloned().unwrap_or_default();
     let results = answer.body["results"].as_array().cloned().unwrap_or_default();
@@ -295,7 +297,7 @@ fn check_log(log: &[LogEntry], first: u64, item_results: &ItemResults) {
     }
 }
 
-fn describe(seed: u64, number: u64, operation: &Operation, sent: &Sent, wrong: &str) -> String {
+fn describe_failure(seed: u64, number: u64, operation: &Operation, sent: &RawRequest, wrong: &str) -> String {
     let head = |text: &str| text.chars().take(1500).collect::<String>();
     let body = head(&String::from_utf8_lossy(&sent.body));
     format!(

@@ -7,12 +7,12 @@ use takt_contract::FieldKind;
 
 use crate::fixture::{Answer, Fixture};
 
-/// Without limits, these queries would take minutes. With limits they may still take seconds, since other tests run
-/// concurrently.
-const BOUNDED: Duration = Duration::from_secs(20);
+/// The maximum time of a query. Without limits, it would take minutes. With limits it may still take seconds, since
+/// other tests run concurrently.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The query that GraphQL tools send to read the schema.
-pub(crate) const INTROSPECTION: &str = "query IntrospectionQuery { __schema { description queryType { name kind } mutationType { name kind }
+pub(crate) const INTROSPECTION_QUERY: &str = "query IntrospectionQuery { __schema { description queryType { name kind } mutationType { name kind }
     subscriptionType { name kind } types { ...FullType } directives { name description isRepeatable locations args(includeDeprecated: true) { ...InputValue } } } }
     fragment FullType on __Type { kind name description specifiedByURL fields(includeDeprecated: true) { name description
       args(includeDeprecated: true) { ...InputValue } type { ...TypeRef } isDeprecated deprecationReason }
@@ -23,7 +23,7 @@ pub(crate) const INTROSPECTION: &str = "query IntrospectionQuery { __schema { de
       ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }";
 
 impl Fixture {
-    pub(crate) async fn ask(&self, body: Value) -> Answer {
+    pub(crate) async fn post_query(&self, body: Value) -> Answer {
         let operation = self.operation("graphql");
         let request = self.request(operation.method.parse().unwrap(), &operation.path).json(&body);
         Answer::read(request.send().await.unwrap()).await
@@ -31,14 +31,14 @@ impl Fixture {
 
     /// Returns the data for a query, which must succeed.
     async fn query_data(&self, query: &str) -> Value {
-        let mut answer = self.ask(json!({ "query": query })).await;
+        let mut answer = self.post_query(json!({ "query": query })).await;
         assert_eq!((answer.status, answer.body.get("errors")), (200, None), "{query}: {:?}", answer.body);
         answer.body["data"].take()
     }
 
     /// Returns the error for a query, which must fail.
-    async fn refused(&self, query: &str) -> String {
-        let answer = self.ask(json!({ "query": query })).await;
+    async fn query_error(&self, query: &str) -> String {
+        let answer = self.post_query(json!({ "query": query })).await;
         let message = answer.body["errors"][0]["message"].as_str();
         assert_eq!(answer.status, 200, "{query}");
         message.unwrap_or_else(|| panic!("{query} was answered: {:?}", answer.body)).to_owned()
@@ -50,8 +50,9 @@ async fn orders_with_parts_properties_and_times() {
     let fixture = Fixture::new().await;
     let query = "query Orders($code: String) { workOrders(code: $code) { total pages page items { code operationCode requestedQuantity
         customer rawMaterials { code quantity uoM } properties { key value isLocked } laborPredictedTime { ticks totalHours } } } }";
-    let answer =
-        fixture.ask(json!({ "query": query, "variables": { "code": "WO-260001" }, "operationName": "Orders" })).await;
+    let answer = fixture
+        .post_query(json!({ "query": query, "variables": { "code": "WO-260001" }, "operationName": "Orders" }))
+        .await;
     assert_eq!((answer.status, answer.body.get("errors")), (200, None), "{:?}", answer.body);
     let page = &answer.body["data"]["workOrders"];
     assert_eq!((&page["total"], &page["pages"], &page["page"]), (&json!(1), &json!(1), &json!(1)));
@@ -84,7 +85,7 @@ async fn pages_windows_and_everything_of_an_order() {
     );
     assert_eq!(fixture.query_data(&query).await["workOrders"]["items"].as_array().unwrap().len(), 100);
     for wrong in ["limit: 101", "limit: 0", "page: 0", "page: -1", "from: \"never\"", "limit: 9999999999"] {
-        let said = fixture.refused(&format!("{{ workOrders({wrong}) {{ total }} }}")).await;
+        let said = fixture.query_error(&format!("{{ workOrders({wrong}) {{ total }} }}")).await;
         assert!(said.contains("must be") || said.contains("Invalid value"), "{said}");
     }
 }
@@ -95,8 +96,8 @@ async fn each_text_of_an_order_is_a_filter() {
     let fixture = Fixture::new().await;
     let grouped = json!({"code": "WO-260001", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 5,
         "workOrderGrouper": "G \"1\"\\", "note": "<b>slow</b> ünït \u{1F527}", "type": "Rework"});
-    assert_eq!(fixture.send("work-orders.sync", json!([grouped])).await.status, 200);
-    let rows = fixture.state("work-orders").await;
+    assert_eq!(fixture.send_batch("work-orders.sync", json!([grouped])).await.status, 200);
+    let rows = fixture.resource_rows("work-orders").await;
     let shape = fixture.contract.operation("work-orders.details").unwrap().answer.clone().unwrap();
     let mut filters = 0;
     for field in shape.fields.iter().filter(|field| field.kind == FieldKind::Text) {
@@ -109,7 +110,8 @@ async fn each_text_of_an_order_is_a_filter() {
                 "query($text: String, $page: Int!) {{ workOrders({}: $text, page: $page, limit: 40) {{ total pages items {{ id {} }} }} }}",
                 field.name, field.name
             );
-            let answer = fixture.ask(json!({ "query": query, "variables": { "text": text, "page": page } })).await;
+            let answer =
+                fixture.post_query(json!({ "query": query, "variables": { "text": text, "page": page } })).await;
             let answered = &answer.body["data"]["workOrders"];
             assert_eq!(answered["total"], json!(expected.len()), "{} {:?}", field.name, answer.body);
             pages = answered["pages"].as_u64().unwrap();
@@ -146,9 +148,9 @@ async fn variables_fragments_and_operation_names() {
         query Two { workOrders(limit: 2) { items { ...Head } } }
         fragment Head on WorkOrder { code laborPredictedTime @skip(if: true) { ticks } }";
     let one = json!({ "query": query, "operationName": "One", "variables": { "code": "WO-260002" } });
-    let answer = fixture.ask(one).await.body;
+    let answer = fixture.post_query(one).await.body;
     assert_eq!(answer["data"]["workOrder"]["code"], "WO-260002", "{answer}");
-    let two = fixture.ask(json!({ "query": query, "operationName": "Two", "variables": null })).await.body;
+    let two = fixture.post_query(json!({ "query": query, "operationName": "Two", "variables": null })).await.body;
     assert_eq!(two["data"]["workOrders"]["items"], json!([{ "code": "WO-260001" }, { "code": "WO-260002" }]));
     for (operation, variables) in [
         (json!("Three"), json!({})),
@@ -159,7 +161,7 @@ async fn variables_fragments_and_operation_names() {
         (json!(null), json!({})),
     ] {
         let body = json!({ "query": query, "operationName": operation, "variables": variables });
-        let answer = fixture.ask(body.clone()).await;
+        let answer = fixture.post_query(body.clone()).await;
         assert!(answer.status == 200 && answer.body["errors"][0]["message"].is_string(), "{body} {:?}", answer.body);
     }
 }
@@ -167,7 +169,7 @@ async fn variables_fragments_and_operation_names() {
 #[tokio::test]
 async fn introspection_is_complete() {
     let fixture = Fixture::new().await;
-    let schema = fixture.query_data(INTROSPECTION).await["__schema"].take();
+    let schema = fixture.query_data(INTROSPECTION_QUERY).await["__schema"].take();
     assert_eq!((&schema["queryType"]["name"], &schema["mutationType"]), (&json!("Query"), &Value::Null));
     let types = schema["types"].as_array().unwrap();
     let named = |name: &str| types.iter().find(|known| known["name"] == name).unwrap_or_else(|| panic!("{name}"));
@@ -208,7 +210,7 @@ async fn bad_requests_are_400_and_bad_queries_are_answered_with_errors() {
         json!({ "query": "{ a }", "variables": 3 }),
         json!({ "query": "{ a }", "operationName": {} }),
     ] {
-        let answer = fixture.ask(body).await;
+        let answer = fixture.post_query(body).await;
         assert_eq!(answer.status, 400);
         assert!(answer.body["errors"][0].is_string());
     }
@@ -246,10 +248,10 @@ async fn bad_requests_are_400_and_bad_queries_are_answered_with_errors() {
     ];
     for (query, reason) in queries {
         let begin = Instant::now();
-        let said = fixture.refused(&query).await;
+        let said = fixture.query_error(&query).await;
         let shown: String = query.chars().take(60).collect();
         assert!(said.contains(reason), "{shown}: {said}");
-        assert!(begin.elapsed() < BOUNDED, "{shown} took {:?}", begin.elapsed());
+        assert!(begin.elapsed() < QUERY_TIMEOUT, "{shown} took {:?}", begin.elapsed());
     }
     let anonymous = fixture.client.post(fixture.url("/graphql")).json(&json!({ "query": "{ workOrders { total } }" }));
     assert_eq!(anonymous.send().await.unwrap().status(), 401);
@@ -260,7 +262,7 @@ async fn bad_requests_are_400_and_bad_queries_are_answered_with_errors() {
 #[ignore = "long: 50,000 orders take half a minute to grow without optimisation"]
 async fn a_filter_over_a_factory() {
     let config = takt_plant::PlantConfig { size: takt_plant::Size::Factory, ..crate::fixture::config() };
-    let fixture = Fixture::with(config).await;
+    let fixture = Fixture::with_config(config).await;
     let took = async |query: &str| {
         let begin = Instant::now();
         let data = fixture.query_data(query).await;

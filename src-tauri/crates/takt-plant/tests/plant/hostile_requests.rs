@@ -11,14 +11,14 @@ use crate::{
     contract_check::{ObservedAnswer, violations_of},
     fixture::{Answer, Fixture},
     fuzz::raw_http::{RawAnswer, parse_answer},
-    operations::sample,
+    operations::sample_items,
 };
 
-const BATCH: &str = "/api/v1/Materials/batch";
+const BATCH_PATH: &str = "/api/v1/Materials/batch";
 
 impl Fixture {
     async fn post_raw(&self, content_type: &str, body: Vec<u8>) -> Answer {
-        let request = self.request(Method::POST, BATCH).header("content-type", content_type).body(body);
+        let request = self.request(Method::POST, BATCH_PATH).header("content-type", content_type).body(body);
         Answer::read(request.send().await.unwrap()).await
     }
 }
@@ -26,7 +26,7 @@ impl Fixture {
 #[tokio::test]
 async fn bodies_that_are_no_json() {
     let fixture = Fixture::new().await;
-    let before = fixture.state("materials").await;
+    let before = fixture.resource_rows("materials").await;
     let deep = format!("{{\"items\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     let bodies: [&[u8]; 6] =
         [b"", b"{", b"\xff\xfe{}", b"{\"items\":[1e999]}", b"{\"items\":[]} more", deep.as_bytes()];
@@ -49,12 +49,12 @@ async fn bodies_that_are_no_json() {
             assert_eq!(answer.status, 400, "{charset}: {}", answer.body);
         }
     }
-    assert_eq!(fixture.state("materials").await.len(), before.len());
+    assert_eq!(fixture.resource_rows("materials").await.len(), before.len());
     for charset in ["utf-8", "UTF-8", "\"utf-8\""] {
         let answer = fixture.post_raw(&format!("Application/JSON; charset={charset}"), item.to_vec()).await;
         assert_eq!(answer.status, 200, "{charset}: {}", answer.body);
     }
-    assert_eq!(fixture.state("materials").await.len(), before.len() + 1);
+    assert_eq!(fixture.resource_rows("materials").await.len(), before.len() + 1);
 }
 
 /// Requests that aren't valid HTTP cause JSON errors with rate limit headers, like other errors.
@@ -118,7 +118,8 @@ async fn bodies_that_are_too_large() {
     let body = format!("{{\"items\":[{{\"code\":\"BIG\",\"description\":\"{}\"}}]}}", "x".repeat(20 * 1024 * 1024));
     let answer = fixture.post_raw("application/json", body.into_bytes()).await;
     assert_eq!((answer.status, answer.body), (413, json!({ "error": "The body is larger than 16 MB." })));
-    let anonymous = fixture.client.post(fixture.url(BATCH)).body(vec![b' '; 20 * 1024 * 1024]).send().await.unwrap();
+    let anonymous =
+        fixture.client.post(fixture.url(BATCH_PATH)).body(vec![b' '; 20 * 1024 * 1024]).send().await.unwrap();
     assert_eq!(anonymous.status(), 401);
     assert_eq!(fixture.get("/api/v1/Materials").await.status, 200);
 }
@@ -134,13 +135,13 @@ async fn values_beyond_every_bound() {
     }
     let order = json!({"code": "WO-H", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 1e300,
         "templateId": 1e30, "beginPlanned": "99999-01-01T00:00:00", "laborPredictedTime": "99999999999999:00:00"});
-    let answer = fixture.send("work-orders.sync", json!([order])).await;
+    let answer = fixture.send_batch("work-orders.sync", json!([order])).await;
     assert_eq!(answer.status, 207);
     let errors = answer.body["results"][0]["errors"].as_array().unwrap().clone();
     assert!(errors.contains(&json!("beginPlanned must be an ISO 8601 date-time.")), "{errors:?}");
     assert!(errors.contains(&json!("laborPredictedTime must have the form hh:mm:ss.")), "{errors:?}");
     let many: Value = (0..10_000).map(|index| json!({ "code": format!("M{index}"), "description": "many" })).collect();
-    let answer = fixture.send("materials.sync", many).await;
+    let answer = fixture.send_batch("materials.sync", many).await;
     assert_eq!((answer.status, &answer.body["successCount"]), (200, &json!(10_000)));
     let code = "x".repeat(4000);
     assert_eq!(fixture.read("work-orders.list", &format!("?code={code}")).await.status, 400);
@@ -174,7 +175,7 @@ async fn no_two_keys_meet_whatever_they_hold() {
     let fixture = Fixture::new().await;
     let lots =
         [("A\u{1f}", "B"), ("A", "\u{1f}B"), ("A\u{1e}1", "B"), ("A\u{1e}", "1B"), ("A\u{1f}B", ""), ("", "A\u{1f}B")];
-    let before = fixture.state("stock").await.len();
+    let before = fixture.resource_rows("stock").await.len();
     let items: Vec<Value> = lots
         .iter()
         .map(|(warehouse, location)| {
@@ -182,8 +183,8 @@ async fn no_two_keys_meet_whatever_they_hold() {
         })
         .collect();
     for _ in 0..2 {
-        assert_eq!(fixture.send("stock.sync", json!(items)).await.status, 200);
-        assert_eq!(fixture.state("stock").await.len(), before + lots.len());
+        assert_eq!(fixture.send_batch("stock.sync", json!(items)).await.status, 200);
+        assert_eq!(fixture.resource_rows("stock").await.len(), before + lots.len());
     }
 }
 
@@ -193,7 +194,7 @@ async fn nothing_is_half_applied() {
     let fixture = Fixture::new().await;
     let elsewhere = Fixture::new().await;
     let before = fixture.all_rows().await;
-    let links = fixture.state("template-processes").await;
+    let links = fixture.resource_rows("template-processes").await;
     let expired = fixture.plant.issue_tokens("planner").unwrap().access_token;
     fixture.advance_clock(3601);
     let planner = fixture.plant.issue_tokens("planner").unwrap().access_token;
@@ -202,7 +203,7 @@ async fn nothing_is_half_applied() {
     for operation in batches {
         let good = match operation.kind {
             takt_contract::OperationKind::Delete => json!({ "items": [links[0]] }).to_string(),
-            _ => json!({ "items": [sample(&operation.id).0] }).to_string(),
+            _ => json!({ "items": [sample_items(&operation.id).0] }).to_string(),
         };
         let request = |token: Option<&str>, method: Method, path: &str, kind: &str, body: Vec<u8>| {
             let request = fixture.client.request(method, fixture.url(path)).header("content-type", kind).body(body);
@@ -266,8 +267,8 @@ async fn a_read_with_a_body_is_a_read() {
 async fn text_is_stored_as_it_came() {
     let fixture = Fixture::new().await;
     let text = "<script>alert(1)</script>\u{0}\u{202e}\"'\\ 🔧";
-    fixture.send("materials.sync", json!([{"code": text, "description": text}])).await;
-    assert_eq!(fixture.state("materials").await.last().unwrap()["code"], text);
+    fixture.send_batch("materials.sync", json!([{"code": text, "description": text}])).await;
+    assert_eq!(fixture.resource_rows("materials").await.last().unwrap()["code"], text);
 }
 
 #[tokio::test]

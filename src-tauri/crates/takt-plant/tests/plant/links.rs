@@ -7,7 +7,7 @@ use crate::fixture::{Fixture, applied_item};
 #[tokio::test]
 async fn links_go_one_by_one_and_the_process_with_its_last() {
     let fixture = Fixture::new().await;
-    let links = fixture.state("template-processes").await;
+    let links = fixture.resource_rows("template-processes").await;
     // Finds a process that a template uses for two operations.
     let twice = links.windows(2).find(|pair| {
         pair[0]["templateId"] == pair[1]["templateId"] && pair[0]["processCode"] == pair[1]["processCode"]
@@ -20,7 +20,7 @@ async fn links_go_one_by_one_and_the_process_with_its_last() {
     };
     let before = codes(&fixture.get(&path).await.body);
     let unknown = json!({"templateId": template, "processCode": first["processCode"], "operationCode": "990"});
-    let answer = fixture.send("template-processes.delete", json!([first, unknown])).await;
+    let answer = fixture.send_batch("template-processes.delete", json!([first, unknown])).await;
     let result = |link: &Value, success: bool| json!({"templateId": link["templateId"], "processCode": link["processCode"], "operationCode": link["operationCode"], "success": success});
     assert_eq!(answer.status, 200);
     let expected = json!({"totalItems": 2, "successCount": 1, "errorCount": 1, "results": [result(&first, true), result(&unknown, false)]});
@@ -30,7 +30,7 @@ async fn links_go_one_by_one_and_the_process_with_its_last() {
         [applied_item(result(&first, true)), applied_item(result(&unknown, false))]
     );
     assert_eq!(codes(&fixture.get(&path).await.body), before);
-    let answer = fixture.send("template-processes.delete", json!([second, second])).await;
+    let answer = fixture.send_batch("template-processes.delete", json!([second, second])).await;
     assert_eq!(
         (answer.status, &answer.body["successCount"]),
         (200, &json!(1)),
@@ -39,14 +39,14 @@ async fn links_go_one_by_one_and_the_process_with_its_last() {
     let after = codes(&fixture.get(&path).await.body);
     assert_eq!(after.len(), before.len() - 1);
     assert!(!after.contains(&first["processCode"]));
-    assert_eq!(fixture.state("template-processes").await.len(), links.len() - 2);
+    assert_eq!(fixture.resource_rows("template-processes").await.len(), links.len() - 2);
 }
 
 /// Results repeat the three fields of a link, so an item without them can't have a result.
 #[tokio::test]
 async fn a_batch_with_something_that_is_no_link_is_refused_as_a_whole() {
     let fixture = Fixture::new().await;
-    let before = fixture.state("template-processes").await;
+    let before = fixture.resource_rows("template-processes").await;
     let good = before[0].clone();
     let no_links = [
         (json!({"templateId": 1, "processCode": "IP-01"}), vec!["operationCode is required."]),
@@ -63,7 +63,7 @@ async fn a_batch_with_something_that_is_no_link_is_refused_as_a_whole() {
         (Value::Null, Vec::new()),
     ];
     for (item, sentences) in no_links {
-        let answer = fixture.send("template-processes.delete", json!([good, item])).await;
+        let answer = fixture.send_batch("template-processes.delete", json!([good, item])).await;
         assert_eq!(answer.status, 412, "{item}: {}", answer.body);
         let errors = answer.body["errors"].as_array().unwrap();
         assert!(errors.iter().all(|error| error.as_str().unwrap().starts_with("items.1")), "{item}: {errors:?}");
@@ -72,12 +72,12 @@ async fn a_batch_with_something_that_is_no_link_is_refused_as_a_whole() {
         }
         assert!(fixture.last_log_entry().applied.is_empty());
     }
-    assert_eq!(fixture.state("template-processes").await, before, "nothing is deleted");
+    assert_eq!(fixture.resource_rows("template-processes").await, before, "nothing is deleted");
     let whole = json!({"templateId": 1.0, "processCode": "IP-99", "operationCode": "010"});
-    let answer = fixture.send("template-processes.delete", json!([whole])).await;
+    let answer = fixture.send_batch("template-processes.delete", json!([whole])).await;
     let result = json!({"templateId": 1, "processCode": "IP-99", "operationCode": "010", "success": false});
     assert_eq!((answer.status, &answer.body["results"]), (200, &json!([result])));
-    let answer = fixture.send("template-processes.delete", json!(vec![Value::Null; 200])).await;
+    let answer = fixture.send_batch("template-processes.delete", json!(vec![Value::Null; 200])).await;
     assert_eq!((answer.status, answer.body["errors"].as_array().map(Vec::len)), (412, Some(51)));
 }
 

@@ -37,8 +37,9 @@ async fn send_unauthorized(fixture: &Arc<Fixture>, count: usize) {
     }
 }
 
-async fn log(fixture: &Fixture, query: &str) -> Vec<Value> {
-    let answer = Answer::read(fixture.control(Method::GET, &format!("/log{query}")).send().await.unwrap()).await;
+async fn read_log(fixture: &Fixture, query: &str) -> Vec<Value> {
+    let answer =
+        Answer::read(fixture.control_request(Method::GET, &format!("/log{query}")).send().await.unwrap()).await;
     assert_eq!(answer.status, 200);
     answer.body.as_array().unwrap().clone()
 }
@@ -53,8 +54,8 @@ async fn reads_never_push_out_writes() {
     for folder in [None, Some(TempDir::new().unwrap())] {
         let most = if folder.is_some() { 20_000 } else { 10_000 };
         let config = folder.as_ref().map_or_else(config, |folder| persistent_config(folder.path()));
-        let fixture = Arc::new(Fixture::with(without_rate_limit(config)).await);
-        fixture.send("materials.sync", json!([{"code": "KEPT", "description": "Kept"}])).await;
+        let fixture = Arc::new(Fixture::with_config(without_rate_limit(config)).await);
+        fixture.send_batch("materials.sync", json!([{"code": "KEPT", "description": "Kept"}])).await;
         send_unauthorized(&fixture, most + 400).await;
         let log = fixture.plant.log();
         // In a file, the oldest entries are removed only when the next group is saved.
@@ -73,16 +74,16 @@ async fn writes_are_bounded_in_bytes() {
     let bytes = 400_000;
     for config in [config(), persistent_config(folder.path())] {
         let on_disk = config.data.is_some();
-        let fixture = Fixture::with(PlantConfig { log_bytes: Some(bytes), ..without_rate_limit(config) }).await;
+        let fixture = Fixture::with_config(PlantConfig { log_bytes: Some(bytes), ..without_rate_limit(config) }).await;
         let size = || fs::metadata(&file).map_or(0, |file| file.len());
         let mut grown = 0;
         for number in 0..300 {
-            assert_eq!(fixture.send("materials.sync", refused_items()).await.status, 207);
+            assert_eq!(fixture.send_batch("materials.sync", refused_items()).await.status, 207);
             if number == 100 {
                 grown = size();
             }
         }
-        let log = log(&fixture, "").await;
+        let log = read_log(&fixture, "").await;
         let held: usize = log.iter().map(|entry| entry.to_string().len()).sum();
         assert!((300_000..=400_000).contains(&held), "{held} bytes are held");
         assert_eq!(numbers(&log).last(), Some(&300));
@@ -90,13 +91,13 @@ async fn writes_are_bounded_in_bytes() {
         if on_disk {
             assert!(size() <= grown + 100_000, "the file grew from {grown} to {}", size());
             fixture.plant.stop().await;
-            let fixture = Fixture::with(PlantConfig {
+            let fixture = Fixture::with_config(PlantConfig {
                 log_bytes: Some(bytes),
                 ..without_rate_limit(persistent_config(folder.path()))
             })
             .await;
-            assert_eq!(numbers(&self::log(&fixture, "").await), numbers(&log));
-            fixture.send("materials.sync", refused_items()).await;
+            assert_eq!(numbers(&self::read_log(&fixture, "").await), numbers(&log));
+            fixture.send_batch("materials.sync", refused_items()).await;
             assert_eq!(fixture.last_log_entry().number, 301);
         }
     }
@@ -106,28 +107,28 @@ async fn writes_are_bounded_in_bytes() {
 async fn a_part_of_the_log_can_be_asked_for() {
     let folder = TempDir::new().unwrap();
     for config in [config(), persistent_config(folder.path())] {
-        let fixture = Fixture::with(without_rate_limit(config)).await;
+        let fixture = Fixture::with_config(without_rate_limit(config)).await;
         for number in 0..40 {
             if number % 4 == 0 {
-                fixture.send("materials.sync", json!([{"code": format!("M{number}"), "description": "x"}])).await;
+                fixture.send_batch("materials.sync", json!([{"code": format!("M{number}"), "description": "x"}])).await;
             } else {
                 fixture.get("/api/v1/WorkOrders?limit=1").await;
             }
         }
-        let all = log(&fixture, "").await;
+        let all = read_log(&fixture, "").await;
         assert_eq!(numbers(&all), (1..=40).collect::<Vec<_>>());
-        assert_eq!(log(&fixture, "?after=17").await, all[17..]);
-        assert_eq!(log(&fixture, "?after=17&limit=5").await, all[17..22]);
-        assert_eq!(log(&fixture, "?limit=0").await, all[..0]);
-        assert_eq!(log(&fixture, "?after=40").await, all[..0]);
-        assert_eq!(log(&fixture, "?after=18446744073709551615").await, all[..0]);
-        let writes = log(&fixture, "?operation=materials.sync").await;
+        assert_eq!(read_log(&fixture, "?after=17").await, all[17..]);
+        assert_eq!(read_log(&fixture, "?after=17&limit=5").await, all[17..22]);
+        assert_eq!(read_log(&fixture, "?limit=0").await, all[..0]);
+        assert_eq!(read_log(&fixture, "?after=40").await, all[..0]);
+        assert_eq!(read_log(&fixture, "?after=18446744073709551615").await, all[..0]);
+        let writes = read_log(&fixture, "?operation=materials.sync").await;
         assert_eq!(numbers(&writes), (0..10).map(|number| number * 4 + 1).collect::<Vec<_>>());
-        assert_eq!(log(&fixture, "?operation=materials.sync&after=5&limit=2").await, writes[2..4]);
-        assert_eq!(log(&fixture, "?operation=none").await, all[..0]);
+        assert_eq!(read_log(&fixture, "?operation=materials.sync&after=5&limit=2").await, writes[2..4]);
+        assert_eq!(read_log(&fixture, "?operation=none").await, all[..0]);
         assert_eq!(serde_json::to_value(fixture.plant.log()).unwrap(), Value::Array(all));
         for query in ["?after=x", "?limit=-1", "?after=1.5"] {
-            let answer = fixture.control(Method::GET, &format!("/log{query}")).send().await.unwrap();
+            let answer = fixture.control_request(Method::GET, &format!("/log{query}")).send().await.unwrap();
             assert_eq!(answer.status(), 400, "{query}");
         }
         let latest = fixture.plant.plant().overview().latest;
@@ -143,16 +144,16 @@ async fn a_part_of_the_log_can_be_asked_for() {
 async fn a_long_log_comes_in_one_piece() {
     let folder = TempDir::new().unwrap();
     for config in [config(), persistent_config(folder.path())] {
-        let fixture = Fixture::with(without_rate_limit(config)).await;
+        let fixture = Fixture::with_config(without_rate_limit(config)).await;
         for number in 0..150 {
-            fixture.send("materials.sync", refused_items()).await;
+            fixture.send_batch("materials.sync", refused_items()).await;
             if number % 3 == 0 {
                 fixture.get("/api/v1/Materials?limit=1").await;
             }
         }
-        let all = log(&fixture, "").await;
+        let all = read_log(&fixture, "").await;
         assert_eq!(numbers(&all), (1..=200).collect::<Vec<_>>());
-        assert_eq!(log(&fixture, "?operation=materials.list").await.len(), 50);
+        assert_eq!(read_log(&fixture, "?operation=materials.list").await.len(), 50);
         assert_eq!(fixture.plant.log().len(), 200);
     }
 }

@@ -11,11 +11,11 @@ use tokio::{
 
 use crate::{
     fixture::{Answer, Fixture, config},
-    sign_in::{Pairs, SCOPE, error_code, replaced},
+    sign_in::{Pairs, SCOPE, error_code, with_parameter},
 };
 
 impl Fixture {
-    async fn token_as_basic(&self, form: &Pairs, id: &str, secret: &str) -> Answer {
+    async fn token_with_basic(&self, form: &Pairs, id: &str, secret: &str) -> Answer {
         let url = format!("{}/connect/token", self.plant.auth_url);
         Answer::read(self.client.post(url).basic_auth(id, Some(secret)).form(form).send().await.unwrap()).await
     }
@@ -27,13 +27,13 @@ impl Fixture {
         self.client.post(url).basic_auth(id, Some(secret)).form(&form).send().await.unwrap().status().as_u16()
     }
 
-    async fn signed_in(&self) -> Value {
-        self.token(&self.exchanged(&self.code_as("planner", &self.parameters()).await)).await.body
+    async fn sign_in(&self) -> Value {
+        self.token(&self.exchange_form(&self.sign_in_code("planner", &self.authorize_parameters()).await)).await.body
     }
 
     /// Returns the status of the sign-in page for this redirect address.
     async fn authorize_status(&self, redirect_uri: &str) -> u16 {
-        let asked = replaced(self.parameters(), "redirect_uri", Some(redirect_uri));
+        let asked = with_parameter(self.authorize_parameters(), "redirect_uri", Some(redirect_uri));
         self.authorize(Method::GET, &asked).send().await.unwrap().status().as_u16()
     }
 }
@@ -42,17 +42,19 @@ impl Fixture {
 async fn a_client_proves_who_it_is_in_the_form_or_by_basic_and_in_one_way_only() {
     let fixture = Fixture::new().await;
     let (id, secret) = (fixture.plant.client_id.clone(), fixture.plant.client_secret.clone());
-    let bare = |code: &str| replaced(replaced(fixture.exchanged(code), "client_secret", None), "client_id", None);
-    let code = fixture.code_as("planner", &fixture.parameters()).await;
-    let wrong = fixture.token_as_basic(&bare(&code), &id, "wrong").await;
+    let bare = |code: &str| {
+        with_parameter(with_parameter(fixture.exchange_form(code), "client_secret", None), "client_id", None)
+    };
+    let code = fixture.sign_in_code("planner", &fixture.authorize_parameters()).await;
+    let wrong = fixture.token_with_basic(&bare(&code), &id, "wrong").await;
     assert_eq!((wrong.status, error_code(&wrong)), (401, "invalid_client".to_owned()));
     assert!(wrong.header("www-authenticate").starts_with("Basic "));
-    let both = fixture.token_as_basic(&fixture.exchanged(&code), &id, &secret).await;
+    let both = fixture.token_with_basic(&fixture.exchange_form(&code), &id, &secret).await;
     assert_eq!(error_code(&both), "invalid_request");
-    let other = replaced(bare(&code), "client_id", Some("other"));
-    assert_eq!(error_code(&fixture.token_as_basic(&other, &id, &secret).await), "invalid_request");
-    let named = replaced(bare(&code), "client_id", Some(&id));
-    assert_eq!(fixture.token_as_basic(&named, &id, &secret).await.status, 200);
+    let other = with_parameter(bare(&code), "client_id", Some("other"));
+    assert_eq!(error_code(&fixture.token_with_basic(&other, &id, &secret).await), "invalid_request");
+    let named = with_parameter(bare(&code), "client_id", Some(&id));
+    assert_eq!(fixture.token_with_basic(&named, &id, &secret).await.status, 200);
 }
 
 #[tokio::test]
@@ -93,15 +95,15 @@ async fn the_discovery_document_names_addresses_that_work() {
 #[tokio::test]
 async fn a_revoked_refresh_token_ends_what_grew_from_it() {
     let fixture = Fixture::new().await;
-    let pair = fixture.signed_in().await;
+    let pair = fixture.sign_in().await;
     assert_eq!(fixture.revoke("nobody knows it").await, 200);
-    assert_eq!(fixture.reads(&pair["access_token"]).await, 200);
+    assert_eq!(fixture.read_status(&pair["access_token"]).await, 200);
     assert_eq!(fixture.revoke(pair["refresh_token"].as_str().unwrap()).await, 200);
-    assert_eq!(fixture.reads(&pair["access_token"]).await, 401);
+    assert_eq!(fixture.read_status(&pair["access_token"]).await, 401);
     assert_eq!(error_code(&fixture.refresh(&pair["refresh_token"]).await), "invalid_grant");
-    let pair = fixture.signed_in().await;
+    let pair = fixture.sign_in().await;
     assert_eq!(fixture.revoke(pair["access_token"].as_str().unwrap()).await, 200);
-    assert_eq!(fixture.reads(&pair["access_token"]).await, 401);
+    assert_eq!(fixture.read_status(&pair["access_token"]).await, 401);
     assert_eq!(fixture.refresh(&pair["refresh_token"]).await.status, 200, "the sign-in itself goes on");
     let url = format!("{}/connect/revocation", fixture.plant.auth_url);
     let form = [("token", "x"), ("client_id", &fixture.plant.client_id), ("client_secret", "wrong")];
@@ -121,12 +123,12 @@ async fn a_loopback_address_may_have_any_port_unless_a_fault_is_strict() {
         assert_eq!(fixture.authorize_status(address).await, status, "{address}");
     }
     // The code is valid only for the requested redirect address, including its port.
-    let asked = replaced(fixture.parameters(), "redirect_uri", Some("http://127.0.0.1:54321/callback"));
+    let asked = with_parameter(fixture.authorize_parameters(), "redirect_uri", Some("http://127.0.0.1:54321/callback"));
     let answer = fixture.authorize(Method::POST, &asked).form(&[("user", "planner")]).send().await.unwrap();
     let location = url::Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
     assert_eq!(location.port(), Some(54321));
     let code = location.query_pairs().find(|(name, _)| name == "code").unwrap().1.into_owned();
-    assert_eq!(error_code(&fixture.token(&fixture.exchanged(&code)).await), "invalid_grant");
+    assert_eq!(error_code(&fixture.token(&fixture.exchange_form(&code)).await), "invalid_grant");
     fixture.set_faults(&["exact-redirect"], 1).await;
     assert_eq!(fixture.authorize_status("http://127.0.0.1:54321/callback").await, 400);
     assert_eq!(fixture.authorize_status(&fixture.plant.redirect_uris[0]).await, 200);
@@ -136,7 +138,7 @@ async fn a_loopback_address_may_have_any_port_unless_a_fault_is_strict() {
 async fn redirect_addresses_of_ones_own_are_taken_and_checked_at_the_start() {
     let own = ["https://erp.example/back", "http://localhost:9000/", "com.example.erp:/back"];
     let redirect_uris = own.map(str::to_owned).to_vec();
-    let fixture = Fixture::with(PlantConfig { redirect_uris, ..config() }).await;
+    let fixture = Fixture::with_config(PlantConfig { redirect_uris, ..config() }).await;
     for address in own.iter().chain(&["http://localhost:1234/"]) {
         assert_eq!(fixture.authorize_status(address).await, 200, "{address}");
     }
@@ -148,11 +150,11 @@ async fn redirect_addresses_of_ones_own_are_taken_and_checked_at_the_start() {
 #[tokio::test]
 async fn grant_type_is_taken_at_the_sign_in_page_and_demanded_by_a_fault_alone() {
     let fixture = Fixture::new().await;
-    let without = replaced(fixture.parameters(), "grant_type", None);
+    let without = with_parameter(fixture.authorize_parameters(), "grant_type", None);
     for (fault, pairs, status) in [
         (None, &without, 200),
         (Some("demand-grant-type"), &without, 303),
-        (Some("demand-grant-type"), &fixture.parameters(), 200),
+        (Some("demand-grant-type"), &fixture.authorize_parameters(), 200),
     ] {
         fixture.set_faults(fault.as_slice(), 1).await;
         assert_eq!(fixture.authorize(Method::GET, pairs).send().await.unwrap().status(), status, "{fault:?}");
@@ -162,37 +164,38 @@ async fn grant_type_is_taken_at_the_sign_in_page_and_demanded_by_a_fault_alone()
 #[tokio::test]
 async fn a_refresh_may_ask_for_less_and_never_for_more() {
     let fixture = Fixture::new().await;
-    let asked = replaced(fixture.parameters(), "scope", Some("service-api offline_access"));
-    let pair = fixture.token(&fixture.exchanged(&fixture.code_as("planner", &asked).await)).await.body;
+    let asked = with_parameter(fixture.authorize_parameters(), "scope", Some("service-api offline_access"));
+    let pair = fixture.token(&fixture.exchange_form(&fixture.sign_in_code("planner", &asked).await)).await.body;
     let refresh = async |token: &Value, scope: &str| {
-        let form = replaced(fixture.exchanged(""), "grant_type", Some("refresh_token"));
-        let form = replaced(form, "refresh_token", token.as_str());
-        fixture.token(&replaced(form, "scope", Some(scope))).await
+        let form = with_parameter(fixture.exchange_form(""), "grant_type", Some("refresh_token"));
+        let form = with_parameter(form, "refresh_token", token.as_str());
+        fixture.token(&with_parameter(form, "scope", Some(scope))).await
     };
     let wider = refresh(&pair["refresh_token"], SCOPE).await;
     assert_eq!((wider.status, error_code(&wider)), (400, "invalid_scope".to_owned()));
     let less = refresh(&pair["refresh_token"], "offline_access").await;
     assert_eq!((less.status, &less.body["scope"]), (200, &json!("offline_access")), "the mistake used nothing up");
-    assert_eq!(fixture.reads(&less.body["access_token"]).await, 403);
+    assert_eq!(fixture.read_status(&less.body["access_token"]).await, 403);
     let again = refresh(&less.body["refresh_token"], "service-api offline_access").await;
     assert_eq!(again.status, 200, "the refresh token keeps what was granted");
-    assert_eq!(fixture.reads(&again.body["access_token"]).await, 200);
+    assert_eq!(fixture.read_status(&again.body["access_token"]).await, 200);
 }
 
 #[tokio::test]
 async fn codes_and_tokens_expire_when_the_control_interface_says_so() {
     let fixture = Fixture::new().await;
     let expire = async |which: Value| {
-        Answer::read(fixture.control(Method::POST, "/expire").json(&which).send().await.unwrap()).await
+        Answer::read(fixture.control_request(Method::POST, "/expire").json(&which).send().await.unwrap()).await
     };
-    let (code, pair) = (fixture.code_as("planner", &fixture.parameters()).await, fixture.signed_in().await);
+    let (code, pair) =
+        (fixture.sign_in_code("planner", &fixture.authorize_parameters()).await, fixture.sign_in().await);
     assert_eq!(expire(json!({ "codes": true })).await.body["codes"], 1);
-    assert_eq!(error_code(&fixture.token(&fixture.exchanged(&code)).await), "invalid_grant");
-    assert_eq!(fixture.reads(&pair["access_token"]).await, 200);
+    assert_eq!(error_code(&fixture.token(&fixture.exchange_form(&code)).await), "invalid_grant");
+    assert_eq!(fixture.read_status(&pair["access_token"]).await, 200);
     assert_eq!(expire(json!({ "accessTokens": true })).await.status, 200);
-    assert_eq!(fixture.reads(&pair["access_token"]).await, 401);
+    assert_eq!(fixture.read_status(&pair["access_token"]).await, 401);
     let next = fixture.refresh(&pair["refresh_token"]).await.body;
-    assert_eq!(fixture.reads(&next["access_token"]).await, 200);
+    assert_eq!(fixture.read_status(&next["access_token"]).await, 200);
     assert!(
         expire(json!({ "refreshTokens": true })).await.body["refreshTokens"].as_u64().is_some_and(|count| count > 0)
     );

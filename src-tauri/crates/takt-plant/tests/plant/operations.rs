@@ -7,7 +7,7 @@ use takt_contract::OperationKind;
 use crate::fixture::{Answer, Fixture};
 
 /// Returns an item that a new plant accepts, and an item that it rejects.
-pub(crate) fn sample(id: &str) -> (Value, Value) {
+pub(crate) fn sample_items(id: &str) -> (Value, Value) {
     match id {
         "materials.sync" => (json!({"code": "NEW-1", "description": "Pin 8"}), json!({"code": "NEW-2"})),
         "work-orders.sync" => (
@@ -73,12 +73,12 @@ async fn every_batch_is_answered_to_the_contract() {
     let fixture = Fixture::new().await;
     let mut batches = 0;
     for operation in fixture.contract.operations().iter().filter(|operation| operation.kind == OperationKind::Sync) {
-        let (good, bad) = sample(&operation.id);
-        let full = fixture.send(&operation.id, json!([good])).await;
+        let (good, bad) = sample_items(&operation.id);
+        let full = fixture.send_batch(&operation.id, json!([good])).await;
         assert_eq!((full.status, &full.body["successCount"]), (200, &json!(1)), "{} {:?}", operation.id, full.body);
-        let partial = fixture.send(&operation.id, json!([bad, good])).await;
+        let partial = fixture.send_batch(&operation.id, json!([bad, good])).await;
         assert_eq!(partial.status, 207, "{} {:?}", operation.id, partial.body);
-        let none = fixture.send(&operation.id, json!([bad])).await;
+        let none = fixture.send_batch(&operation.id, json!([bad])).await;
         assert_eq!((none.status, &none.body["errorCount"]), (207, &json!(1)), "{}", operation.id);
         let outcomes: Vec<_> =
             partial.body["results"].as_array().unwrap().iter().map(|result| &result["success"]).collect();
@@ -118,7 +118,9 @@ async fn the_viewer_reads_but_never_writes() {
         let request = match operation.kind {
             OperationKind::Read => request,
             OperationKind::Query => request.json(&json!({ "query": "{ workOrders { total } }" })),
-            OperationKind::Sync | OperationKind::Delete => request.json(&json!({ "items": [sample(&operation.id).1] })),
+            OperationKind::Sync | OperationKind::Delete => {
+                request.json(&json!({ "items": [sample_items(&operation.id).1] }))
+            }
         };
         let answer = Answer::read(request.send().await.unwrap()).await;
         match operation.kind {

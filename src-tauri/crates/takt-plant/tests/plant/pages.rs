@@ -56,7 +56,7 @@ async fn a_window_holds_what_was_planned_or_executed_in_it() {
     let fixture = Fixture::new().await;
     let item = json!([{"code": "WO-T", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 1,
         "beginPlanned": "2031-01-10T08:00:00", "endPlanned": "2031-01-10T10:00:00"}]);
-    assert_eq!(fixture.send("work-orders.sync", item).await.status, 200);
+    assert_eq!(fixture.send_batch("work-orders.sync", item).await.status, 200);
     let windows = [
         ("from=2031-01-10T09:00:00", 1),
         ("from=2031-01-10T10:00:00", 1),
@@ -75,7 +75,7 @@ async fn a_window_holds_what_was_planned_or_executed_in_it() {
         assert_eq!(answer.header("x-pagination-total"), expected.to_string());
     }
     let real = json!([{"code": "WO-T", "operationCode": "010", "beginReal": "2032-05-05T00:00:00", "endReal": "2032-05-06T00:00:00"}]);
-    fixture.send("work-orders.execution", real).await;
+    fixture.send_batch("work-orders.execution", real).await;
     assert_eq!(
         fixture.read("work-orders.list", "?from=2032-05-05T12:00:00&to=2032-05-05T13:00:00").await.rows().len(),
         1
@@ -96,10 +96,10 @@ async fn a_window_that_was_read_before_shows_what_changed_since() {
         (first.rows().len() + second.rows().len(), first.header("x-pagination-total").to_owned())
     };
     assert_eq!(total().await, (0, "0".to_owned()));
-    fixture.send("work-orders.sync", order("WO-W1", "2031-01-10T08:00:00", "2031-01-10T10:00:00")).await;
-    fixture.send("work-orders.sync", order("WO-W2", "2031-01-11T08:00:00", "2031-01-11T10:00:00")).await;
+    fixture.send_batch("work-orders.sync", order("WO-W1", "2031-01-10T08:00:00", "2031-01-10T10:00:00")).await;
+    fixture.send_batch("work-orders.sync", order("WO-W2", "2031-01-11T08:00:00", "2031-01-11T10:00:00")).await;
     assert_eq!(total().await, (2, "2".to_owned()));
-    fixture.send("work-orders.sync", order("WO-W1", "2031-03-10T08:00:00", "2031-03-10T10:00:00")).await;
+    fixture.send_batch("work-orders.sync", order("WO-W1", "2031-03-10T08:00:00", "2031-03-10T10:00:00")).await;
     assert_eq!(total().await, (1, "1".to_owned()));
     for month in 1..=12 {
         let window = format!("?from=2030-{month:02}-01&to=2030-{month:02}-28");

@@ -6,9 +6,9 @@ use takt_contract::{FieldKind, OperationKind, UnknownReference};
 use crate::fixture::Fixture;
 
 /// Returns a valid item for each sync, with all possible references.
-async fn sound_items(fixture: &Fixture) -> Vec<(&'static str, Value)> {
-    let order = fixture.state("work-orders").await[0].clone();
-    let inspection = fixture.state("inspections").await[0].clone();
+async fn valid_items(fixture: &Fixture) -> Vec<(&'static str, Value)> {
+    let order = fixture.resource_rows("work-orders").await[0].clone();
+    let inspection = fixture.resource_rows("inspections").await[0].clone();
     let (code, operation) = (&order["code"], &order["operationCode"]);
     vec![
         ("materials.sync", json!({"code": "MAT-1001", "description": "A"})),
@@ -54,7 +54,7 @@ async fn sound_items(fixture: &Fixture) -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn put(item: &mut Value, path: &str, value: Value) {
+fn set_member(item: &mut Value, path: &str, value: Value) {
     match path.split_once('.') {
         Some((list, name)) => item[list][0][name] = value,
         None => item[path] = value,
@@ -64,11 +64,11 @@ fn put(item: &mut Value, path: &str, value: Value) {
 #[tokio::test]
 async fn an_unknown_code_is_refused_exactly_where_the_contract_says_so() {
     let fixture = Fixture::new().await;
-    let items = sound_items(&fixture).await;
+    let items = valid_items(&fixture).await;
     let (mut tried, mut attempts) = (0, 0);
     for operation in fixture.contract.operations().iter().filter(|operation| operation.kind == OperationKind::Sync) {
         let (id, sound) = items.iter().find(|(id, _)| *id == operation.id).unwrap();
-        let answer = fixture.send(id, json!([sound])).await;
+        let answer = fixture.send_batch(id, json!([sound])).await;
         assert_eq!(answer.status, 200, "{id}: {}", answer.body);
         for (path, field) in operation.request.as_ref().unwrap().fields_with_paths() {
             let named = sound.get(path.split('.').next().unwrap_or_default()).is_some();
@@ -83,10 +83,10 @@ async fn an_unknown_code_is_refused_exactly_where_the_contract_says_so() {
             // Each attempt uses a new code, since a code that was accepted exists afterwards.
             attempts += 1;
             let mut item = sound.clone();
-            put(&mut item, &path, unknown);
+            set_member(&mut item, &path, unknown);
             let refers_to = field.refers_to.as_ref();
             let refused = refers_to.is_some_and(|refers_to| refers_to.unknown == UnknownReference::Refused);
-            let answer = fixture.send(id, json!([item])).await;
+            let answer = fixture.send_batch(id, json!([item])).await;
             assert_eq!(answer.body["errorCount"], i32::from(refused), "{id}, {path}: {}", answer.body);
             tried += usize::from(refers_to.is_some());
         }

@@ -12,9 +12,9 @@ use tokio::{
 
 use crate::fixture::{Answer, Fixture, config};
 
-const BATCH: &str = "/api/v1/Materials/batch";
+const BATCH_PATH: &str = "/api/v1/Materials/batch";
 /// The time within which a body above a limit must be rejected. Parsing all of its values would take longer.
-const SOON: Duration = Duration::from_secs(10);
+const REJECTION_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Fixture {
     async fn post_text(&self, path: &str, body: String) -> Answer {
@@ -23,25 +23,25 @@ impl Fixture {
     }
 }
 
-fn too_large(text: &str) -> (u16, Value) {
+fn too_large_answer(text: &str) -> (u16, Value) {
     (413, json!({ "error": text }))
 }
 
 #[tokio::test]
 async fn a_batch_has_at_most_as_many_items_as_the_limit() {
-    let fixture = Fixture::with(PlantConfig { batch_limit: 5, ..config() }).await;
-    let before = fixture.state("materials").await.len();
+    let fixture = Fixture::with_config(PlantConfig { batch_limit: 5, ..config() }).await;
+    let before = fixture.resource_rows("materials").await.len();
     let items = |count: usize| -> Value {
         (0..count).map(|index| json!({ "code": format!("B-{index}"), "description": "bounded" })).collect()
     };
-    let answer = fixture.send("materials.sync", items(6)).await;
-    assert_eq!((answer.status, answer.body), too_large("The batch has more than 5 items."));
-    assert_eq!(fixture.state("materials").await.len(), before, "nothing of it is applied");
+    let answer = fixture.send_batch("materials.sync", items(6)).await;
+    assert_eq!((answer.status, answer.body), too_large_answer("The batch has more than 5 items."));
+    assert_eq!(fixture.resource_rows("materials").await.len(), before, "nothing of it is applied");
     assert!(fixture.last_log_entry().applied.is_empty());
-    assert_eq!(fixture.send("materials.sync", items(5)).await.body["successCount"], 5);
+    assert_eq!(fixture.send_batch("materials.sync", items(5)).await.body["successCount"], 5);
     let link = json!({"templateId": 1, "processCode": "IP-01", "operationCode": "010"});
     let links = vec![link; 6];
-    assert_eq!(fixture.send("template-processes.delete", json!(links)).await.status, 413);
+    assert_eq!(fixture.send_batch("template-processes.delete", json!(links)).await.status, 413);
 }
 
 #[tokio::test]
@@ -51,8 +51,8 @@ async fn the_usual_limit_is_what_the_contract_says() {
     let limit = assumptions.iter().find(|assumption| assumption["id"] == "batch-limit").unwrap();
     assert_eq!(limit["value"]["items"], json!(PlantConfig::default().batch_limit));
     let body = format!("{{\"items\":[{}0]}}", "0,".repeat(10_000));
-    let answer = fixture.post_text(BATCH, body).await;
-    assert_eq!((answer.status, answer.body), too_large("The batch has more than 10000 items."));
+    let answer = fixture.post_text(BATCH_PATH, body).await;
+    assert_eq!((answer.status, answer.body), too_large_answer("The batch has more than 10000 items."));
 }
 
 #[tokio::test]
@@ -62,17 +62,17 @@ async fn sixteen_megabytes_of_nothing_are_not_kept() {
     let values = "The body has more than 1000000 values.";
     let item = "An item of the batch has more than 20000 values.";
     for (path, body, text) in [
-        (BATCH, format!("{{\"items\":[{zeros}0]}}"), "The batch has more than 10000 items."),
-        (BATCH, format!("{{\"items\":[[{zeros}0]]}}"), item),
-        (BATCH, format!("{{\"items\":[{{}},{{\"properties\":[{zeros}0]}}]}}"), item),
-        (BATCH, format!("{{\"other\":[{zeros}0],\"items\":[]}}"), values),
-        (BATCH, format!("[{zeros}0]"), values),
+        (BATCH_PATH, format!("{{\"items\":[{zeros}0]}}"), "The batch has more than 10000 items."),
+        (BATCH_PATH, format!("{{\"items\":[[{zeros}0]]}}"), item),
+        (BATCH_PATH, format!("{{\"items\":[{{}},{{\"properties\":[{zeros}0]}}]}}"), item),
+        (BATCH_PATH, format!("{{\"other\":[{zeros}0],\"items\":[]}}"), values),
+        (BATCH_PATH, format!("[{zeros}0]"), values),
         ("/graphql", format!("{{\"query\":\"{{__typename}}\",\"variables\":[{zeros}0]}}"), values),
     ] {
         let start = Instant::now();
         let answer = fixture.post_text(path, body).await;
-        assert_eq!((answer.status, answer.body), too_large(text));
-        assert!(start.elapsed() < SOON, "{text}: {:?}", start.elapsed());
+        assert_eq!((answer.status, answer.body), too_large_answer(text));
+        assert!(start.elapsed() < REJECTION_TIMEOUT, "{text}: {:?}", start.elapsed());
     }
 }
 
@@ -81,7 +81,7 @@ async fn an_item_that_is_nothing_but_errors_gets_the_first_ones() {
     let fixture = Fixture::new().await;
     let properties = vec![json!(0); 15_000];
     let item = json!({"code": "MAT-1001", "description": "wrong inside", "properties": properties});
-    let answer = fixture.send("materials.sync", json!([item])).await;
+    let answer = fixture.send_batch("materials.sync", json!([item])).await;
     let errors = answer.body["results"][0]["errors"].as_array().unwrap();
     assert_eq!((answer.status, errors.len()), (207, 51));
     assert_eq!(
@@ -101,7 +101,7 @@ async fn numbers_beyond_64_bits_are_refused_item_by_item() {
     let answer = fixture.post_text(&fixture.operation("work-orders.sync").path, order).await;
     assert_eq!((answer.status, &answer.body["errorCount"]), (207, &json!(2)));
     for text in ["1e999", "-1e999", "0x10", "01", "NaN"] {
-        let answer = fixture.post_text(BATCH, format!("{{\"items\":[{{\"code\":{text}}}]}}")).await;
+        let answer = fixture.post_text(BATCH_PATH, format!("{{\"items\":[{{\"code\":{text}}}]}}")).await;
         assert_eq!(answer.status, 400, "{text}");
     }
     let link = format!("{{\"items\":[{{\"templateId\":{huge},\"processCode\":\"IP-01\",\"operationCode\":\"010\"}}]}}");
@@ -119,7 +119,7 @@ async fn a_number_keeps_its_last_digit() {
         let item =
             format!("{{\"items\":[{{\"materialCode\":\"MAT-1001\",\"serialNumber\":\"N\",\"quantity\":{number}}}]}}");
         assert_eq!(fixture.post_text(path, item).await.status, 200);
-        let state = fixture.control(Method::GET, "/state/stock").send().await.unwrap().text().await.unwrap();
+        let state = fixture.control_request(Method::GET, "/state/stock").send().await.unwrap().text().await.unwrap();
         assert!(state.contains(&format!("\"quantity\":{number},")), "{number}");
     }
     let durations = async || {
@@ -130,7 +130,7 @@ async fn a_number_keeps_its_last_digit() {
     let before = durations().await;
     let property = json!([{"workOrderCode": "WO-260003", "key": "REVISION", "value": "Z"}]);
     for _ in 0..3 {
-        fixture.send("work-orders.properties", property.clone()).await;
+        fixture.send_batch("work-orders.properties", property.clone()).await;
     }
     assert_eq!(durations().await, before, "what a change doesn't name stays to the digit");
     assert!(before.len() > 20);
@@ -140,7 +140,7 @@ async fn a_number_keeps_its_last_digit() {
 async fn send_body(fixture: &Fixture, framing: &str, piece: &[u8], times: usize) -> String {
     let mut stream = TcpStream::connect(fixture.plant.base_url.trim_start_matches("http://")).await.unwrap();
     let head = format!(
-        "POST {BATCH} HTTP/1.1\r\nHost: plant\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n{framing}\r\n\r\n",
+        "POST {BATCH_PATH} HTTP/1.1\r\nHost: plant\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n{framing}\r\n\r\n",
         fixture.planner
     );
     stream.write_all(head.as_bytes()).await.unwrap();

@@ -6,17 +6,17 @@ use jiff::Timestamp;
 use serde_json::Value;
 use takt_plant::{Plant, PlantConfig, Size};
 
-use crate::fixture::{Fixture, RESOURCES, START, config};
+use crate::fixture::{Fixture, RESOURCES, START_TIME, config};
 
-async fn everything(seed: u64) -> Vec<Vec<Value>> {
-    Fixture::with(PlantConfig { seed, ..config() }).await.all_rows().await
+async fn all_rows_of_seed(seed: u64) -> Vec<Vec<Value>> {
+    Fixture::with_config(PlantConfig { seed, ..config() }).await.all_rows().await
 }
 
 #[tokio::test]
 async fn same_seed_and_clock_same_data() {
-    let first = everything(1).await;
-    assert_eq!(first, everything(1).await);
-    let other = everything(2).await;
+    let first = all_rows_of_seed(1).await;
+    assert_eq!(first, all_rows_of_seed(1).await);
+    let other = all_rows_of_seed(2).await;
     for (resource, (left, right)) in RESOURCES.iter().zip(first.iter().zip(&other)) {
         assert_ne!(left, right, "{resource}");
     }
@@ -29,11 +29,11 @@ async fn same_seed_and_clock_same_data() {
 async fn codes_and_references_hang_together() {
     let fixture = Fixture::new().await;
     let codes = async |resource: &str, member: &str| -> HashSet<String> {
-        fixture.state(resource).await.iter().map(|row| row[member].as_str().unwrap().to_owned()).collect()
+        fixture.resource_rows(resource).await.iter().map(|row| row[member].as_str().unwrap().to_owned()).collect()
     };
     let (materials, stations) = (codes("materials", "code").await, codes("work-stations", "code").await);
     let processes = codes("inspection-processes", "code").await;
-    let orders = fixture.state("work-orders").await;
+    let orders = fixture.resource_rows("work-orders").await;
     let keys: HashSet<(String, String)> = orders
         .iter()
         .map(|row| (row["code"].as_str().unwrap().to_owned(), row["operationCode"].as_str().unwrap().to_owned()))
@@ -58,13 +58,13 @@ async fn codes_and_references_hang_together() {
         assert!(order["beginReal"].as_str().unwrap_or("0") < order["endReal"].as_str().unwrap_or("9"));
     }
     for resource in ["inspections", "quality-checks", "consumed-lots", "order-history"] {
-        for row in fixture.state(resource).await {
+        for row in fixture.resource_rows(resource).await {
             let key =
                 (row["workOrderCode"].as_str().unwrap().to_owned(), row["operationCode"].as_str().unwrap().to_owned());
             assert!(keys.contains(&key), "{resource} {key:?}");
         }
     }
-    for link in fixture.state("template-processes").await {
+    for link in fixture.resource_rows("template-processes").await {
         assert!(processes.contains(link["processCode"].as_str().unwrap()));
         assert!((1..=24).contains(&link["templateId"].as_i64().unwrap()));
     }
@@ -107,7 +107,7 @@ async fn orders_are_in_the_same_states_at_every_time_of_day() {
     let mut states = HashSet::new();
     // In minutes from 10:00 in the plant. Starts at midnight and ends on the next day.
     for ahead in [-600, -545, -420, -241, -60, 0, 59, 119, 120, 300, 780, 1440].map(|minutes| minutes * MINUTE) {
-        let orders = Fixture::starting_later(config(), ahead).await.state("work-orders").await;
+        let orders = Fixture::with_clock_ahead(config(), ahead).await.resource_rows("work-orders").await;
         let members = ["code", "operationCode", "workStationCode", "statusDescription", "producedGoodQuantity"];
         states.insert(orders.iter().map(|order| members.map(|member| order[member].to_string())).collect::<Vec<_>>());
     }
@@ -129,8 +129,8 @@ pub(crate) fn count_followed_operations(orders: &[Value]) -> usize {
 #[tokio::test]
 async fn the_operations_of_an_order_follow_one_another_and_have_one_customer() {
     for seed in [1, 2, 3] {
-        let plant = Fixture::with(PlantConfig { seed, ..config() }).await;
-        let orders = plant.state("work-orders").await;
+        let plant = Fixture::with_config(PlantConfig { seed, ..config() }).await;
+        let orders = plant.resource_rows("work-orders").await;
         for pair in orders.windows(2).filter(|pair| pair[0]["code"] == pair[1]["code"]) {
             let [first, second] = pair else { unreachable!() };
             assert_eq!(first["customer"], second["customer"], "{first} {second}");
@@ -149,9 +149,9 @@ async fn nothing_that_happened_lies_ahead() {
     // In seconds from 10:00 in the plant: midnight, the early shift, before and after noon, late at night, and another
     // day.
     for ahead in [-10 * HOUR + 60, -4 * HOUR, 0, 2 * HOUR, 5 * HOUR, 13 * HOUR + 3000, 40 * HOUR] {
-        let fixture = Fixture::starting_later(config(), ahead).await;
+        let fixture = Fixture::with_clock_ahead(config(), ahead).await;
         let zone = jiff::tz::TimeZone::get("Europe/Berlin").unwrap();
-        let start: jiff::Timestamp = START.parse().unwrap();
+        let start: jiff::Timestamp = START_TIME.parse().unwrap();
         let now = zone.to_datetime(start + jiff::SignedDuration::from_secs(ahead));
         let moment = |text: &str| match text.parse::<jiff::Timestamp>() {
             Ok(moment) => zone.to_datetime(moment),
@@ -168,7 +168,7 @@ async fn nothing_that_happened_lies_ahead() {
             ("order-history", vec!["date"]),
             ("stock", vec!["date"]),
         ] {
-            let rows = fixture.state(resource).await;
+            let rows = fixture.resource_rows(resource).await;
             for row in &rows {
                 let produced = row["producedQuantityHistory"].as_array().into_iter().flatten().map(|one| &one["date"]);
                 let dates = members.iter().map(|member| &row[*member]).chain(produced).filter_map(Value::as_str);
@@ -185,16 +185,16 @@ async fn nothing_that_happened_lies_ahead() {
             }
         }
         assert!(happened > 1500, "{happened}");
-        for station in fixture.state("work-stations").await {
+        for station in fixture.resource_rows("work-stations").await {
             for stoppage in station["programmedStoppages"].as_array().unwrap() {
                 let done = moment(stoppage["end"].as_str().unwrap()) <= now;
                 assert_eq!(stoppage["status"] == "Done", done, "{now}: {stoppage}");
             }
         }
-        let orders = fixture.state("work-orders").await;
+        let orders = fixture.resource_rows("work-orders").await;
         let states: HashSet<&str> = orders.iter().map(|order| order["statusDescription"].as_str().unwrap()).collect();
         assert_eq!(states, HashSet::from(["Planned", "In execution", "Paused", "Ended"]), "{now}");
-        let open = fixture.state("alerts").await.into_iter().filter(|alert| alert["status"] == 0).count();
+        let open = fixture.resource_rows("alerts").await.into_iter().filter(|alert| alert["status"] == 0).count();
         assert!(open > 5, "{now}: {open} open alerts");
     }
 }

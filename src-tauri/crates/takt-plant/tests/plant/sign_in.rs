@@ -17,14 +17,14 @@ fn challenge() -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER))
 }
 
-pub(crate) fn replaced(mut pairs: Pairs, name: &'static str, value: Option<&str>) -> Pairs {
+pub(crate) fn with_parameter(mut pairs: Pairs, name: &'static str, value: Option<&str>) -> Pairs {
     pairs.retain(|(known, _)| *known != name);
     pairs.extend(value.map(|value| (name, value.to_owned())));
     pairs
 }
 
 impl Fixture {
-    pub(crate) fn parameters(&self) -> Pairs {
+    pub(crate) fn authorize_parameters(&self) -> Pairs {
         vec![
             ("client_id", self.plant.client_id.clone()),
             ("response_type", "code".to_owned()),
@@ -41,12 +41,12 @@ impl Fixture {
         self.client.request(method, format!("{}/connect/authorize", self.plant.auth_url)).query(pairs)
     }
 
-    pub(crate) async fn code_as(&self, user: &str, pairs: &Pairs) -> String {
+    pub(crate) async fn sign_in_code(&self, user: &str, pairs: &Pairs) -> String {
         let answer = self.authorize(Method::POST, pairs).form(&[("user", user)]).send().await.unwrap();
         redirect_parameter(&answer, "code").unwrap()
     }
 
-    pub(crate) fn exchanged(&self, code: &str) -> Pairs {
+    pub(crate) fn exchange_form(&self, code: &str) -> Pairs {
         vec![
             ("grant_type", "authorization_code".to_owned()),
             ("client_id", self.plant.client_id.clone()),
@@ -63,11 +63,11 @@ impl Fixture {
     }
 
     pub(crate) async fn refresh(&self, token: &Value) -> Answer {
-        let form = replaced(self.exchanged(""), "grant_type", Some("refresh_token"));
-        self.token(&replaced(form, "refresh_token", token.as_str())).await
+        let form = with_parameter(self.exchange_form(""), "grant_type", Some("refresh_token"));
+        self.token(&with_parameter(form, "refresh_token", token.as_str())).await
     }
 
-    pub(crate) async fn reads(&self, token: &Value) -> u16 {
+    pub(crate) async fn read_status(&self, token: &Value) -> u16 {
         let request = self.client.get(self.url("/api/v1/Materials")).bearer_auth(token.as_str().unwrap());
         request.send().await.unwrap().status().as_u16()
     }
@@ -92,7 +92,7 @@ pub(crate) fn redirect_parameter(answer: &Response, name: &str) -> Option<String
 #[tokio::test]
 async fn a_person_signs_in_and_the_tokens_work() {
     let fixture = Fixture::new().await;
-    let page = fixture.authorize(Method::GET, &fixture.parameters()).send().await.unwrap();
+    let page = fixture.authorize(Method::GET, &fixture.authorize_parameters()).send().await.unwrap();
     assert_eq!(page.status(), 200);
     assert!(page.headers()["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
     let html = page.text().await.unwrap();
@@ -105,20 +105,24 @@ async fn a_person_signs_in_and_the_tokens_work() {
     ] {
         assert!(html.contains(part), "{part} is missing");
     }
-    let answer =
-        fixture.authorize(Method::POST, &fixture.parameters()).form(&[("user", "viewer")]).send().await.unwrap();
+    let answer = fixture
+        .authorize(Method::POST, &fixture.authorize_parameters())
+        .form(&[("user", "viewer")])
+        .send()
+        .await
+        .unwrap();
     assert_eq!(redirect_parameter(&answer, "state").as_deref(), Some("s+t a/t&e"));
-    let pair = fixture.token(&fixture.exchanged(&redirect_parameter(&answer, "code").unwrap())).await;
+    let pair = fixture.token(&fixture.exchange_form(&redirect_parameter(&answer, "code").unwrap())).await;
     assert_eq!(pair.status, 200);
     assert_eq!(pair.header("cache-control"), "no-store");
     let expected = json!({ "token_type": "Bearer", "expires_in": 3600, "scope": SCOPE });
     for (name, value) in expected.as_object().unwrap() {
         assert_eq!(pair.body[name], *value);
     }
-    assert_eq!(fixture.reads(&pair.body["access_token"]).await, 200);
+    assert_eq!(fixture.read_status(&pair.body["access_token"]).await, 200);
     assert_eq!(fixture.last_log_entry().user.as_deref(), Some("viewer"));
     fixture.advance_clock(3600);
-    assert_eq!(fixture.reads(&pair.body["access_token"]).await, 401);
+    assert_eq!(fixture.read_status(&pair.body["access_token"]).await, 401);
 }
 
 #[tokio::test]
@@ -133,7 +137,7 @@ async fn the_page_speaks_the_browsers_language() {
     ];
     for (wanted, expected) in languages {
         let page = fixture
-            .authorize(Method::GET, &fixture.parameters())
+            .authorize(Method::GET, &fixture.authorize_parameters())
             .header("accept-language", wanted)
             .send()
             .await
@@ -148,10 +152,11 @@ async fn a_wrong_client_or_address_sends_the_browser_nowhere() {
     let elsewhere =
         ["http://127.0.0.1:47823/callback/", "http://localhost:47823/callback", "https://evil.invalid/", "\"><script>"];
     let mut wrong = vec![
-        replaced(fixture.parameters(), "client_id", Some("other")),
-        replaced(fixture.parameters(), "redirect_uri", None),
+        with_parameter(fixture.authorize_parameters(), "client_id", Some("other")),
+        with_parameter(fixture.authorize_parameters(), "redirect_uri", None),
     ];
-    wrong.extend(elsewhere.map(|address| replaced(fixture.parameters(), "redirect_uri", Some(address))));
+    wrong
+        .extend(elsewhere.map(|address| with_parameter(fixture.authorize_parameters(), "redirect_uri", Some(address))));
     for pairs in wrong {
         for method in [Method::GET, Method::POST] {
             let answer = fixture.authorize(method, &pairs).form(&[("user", "planner")]).send().await.unwrap();
@@ -175,16 +180,21 @@ async fn other_mistakes_go_back_to_the_client() {
         ("code_challenge_method", Some("plain"), "invalid_request"),
     ];
     for (name, value, error) in mistakes {
-        let answer = fixture.authorize(Method::GET, &replaced(fixture.parameters(), name, value)).send().await.unwrap();
+        let answer = fixture
+            .authorize(Method::GET, &with_parameter(fixture.authorize_parameters(), name, value))
+            .send()
+            .await
+            .unwrap();
         assert_eq!(redirect_parameter(&answer, "error").as_deref(), Some(error));
         assert!(redirect_parameter(&answer, "error_description").is_some_and(|text| text.len() > 10), "{name}");
         assert_eq!(redirect_parameter(&answer, "code"), None);
     }
-    let mut twice = fixture.parameters();
+    let mut twice = fixture.authorize_parameters();
     twice.push(("scope", SCOPE.to_owned()));
     let answer = fixture.authorize(Method::GET, &twice).send().await.unwrap();
     assert_eq!(redirect_parameter(&answer, "error").as_deref(), Some("invalid_request"));
-    let answer = fixture.authorize(Method::POST, &fixture.parameters()).form(&[("cancel", "1")]).send().await.unwrap();
+    let answer =
+        fixture.authorize(Method::POST, &fixture.authorize_parameters()).form(&[("cancel", "1")]).send().await.unwrap();
     assert_eq!(redirect_parameter(&answer, "error").as_deref(), Some("access_denied"));
     assert_eq!(redirect_parameter(&answer, "state").as_deref(), Some("s+t a/t&e"));
 }
@@ -205,17 +215,17 @@ async fn the_token_address_checks_everything() {
         ("code_verifier", None, 400, "invalid_grant"),
     ];
     for (name, value, status, error) in wrong {
-        let code = fixture.code_as("planner", &fixture.parameters()).await;
-        let answer = fixture.token(&replaced(fixture.exchanged(&code), name, value)).await;
+        let code = fixture.sign_in_code("planner", &fixture.authorize_parameters()).await;
+        let answer = fixture.token(&with_parameter(fixture.exchange_form(&code), name, value)).await;
         assert_eq!(answer.header("pragma"), "no-cache");
         assert_eq!(answer.header("www-authenticate").starts_with("Basic "), status == 401);
         assert_eq!((answer.status, error_code(&answer)), (status, error.to_owned()), "{name} {value:?}");
     }
-    let code = fixture.code_as("planner", &fixture.parameters()).await;
-    let mut twice = fixture.exchanged(&code);
+    let code = fixture.sign_in_code("planner", &fixture.authorize_parameters()).await;
+    let mut twice = fixture.exchange_form(&code);
     twice.push(("code", code.clone()));
     assert_eq!(error_code(&fixture.token(&twice).await), "invalid_request");
-    assert_eq!(fixture.token(&fixture.exchanged(&code)).await.status, 200, "the code was not used up");
+    assert_eq!(fixture.token(&fixture.exchange_form(&code)).await.status, 200, "the code was not used up");
     let url = format!("{}/connect/token", fixture.plant.auth_url);
     let answer = Answer::read(fixture.client.post(url).json(&json!({})).send().await.unwrap()).await;
     assert_eq!((answer.status, error_code(&answer)), (400, "invalid_request".to_owned()));
@@ -224,14 +234,14 @@ async fn the_token_address_checks_everything() {
 #[tokio::test]
 async fn a_code_lives_a_minute_and_works_once() {
     let fixture = Fixture::new().await;
-    let late = fixture.code_as("planner", &fixture.parameters()).await;
+    let late = fixture.sign_in_code("planner", &fixture.authorize_parameters()).await;
     fixture.advance_clock(60);
-    assert_eq!(error_code(&fixture.token(&fixture.exchanged(&late)).await), "invalid_grant");
-    let code = fixture.code_as("planner", &fixture.parameters()).await;
-    let pair = fixture.token(&fixture.exchanged(&code)).await;
-    assert_eq!(fixture.reads(&pair.body["access_token"]).await, 200);
-    assert_eq!(error_code(&fixture.token(&fixture.exchanged(&code)).await), "invalid_grant");
-    assert_eq!(fixture.reads(&pair.body["access_token"]).await, 401, "what grew from a stolen code ends");
+    assert_eq!(error_code(&fixture.token(&fixture.exchange_form(&late)).await), "invalid_grant");
+    let code = fixture.sign_in_code("planner", &fixture.authorize_parameters()).await;
+    let pair = fixture.token(&fixture.exchange_form(&code)).await;
+    assert_eq!(fixture.read_status(&pair.body["access_token"]).await, 200);
+    assert_eq!(error_code(&fixture.token(&fixture.exchange_form(&code)).await), "invalid_grant");
+    assert_eq!(fixture.read_status(&pair.body["access_token"]).await, 401, "what grew from a stolen code ends");
 }
 
 /// If several clients use a code concurrently, one obtains tokens, and the other attempts revoke them.
@@ -239,9 +249,9 @@ async fn a_code_lives_a_minute_and_works_once() {
 async fn a_code_that_many_bring_at_once_is_worth_nothing_in_the_end() {
     let fixture = std::sync::Arc::new(Fixture::new().await);
     for _ in 0..10 {
-        let code = fixture.code_as("planner", &fixture.parameters()).await;
+        let code = fixture.sign_in_code("planner", &fixture.authorize_parameters()).await;
         let bring = || {
-            let (fixture, form) = (std::sync::Arc::clone(&fixture), fixture.exchanged(&code));
+            let (fixture, form) = (std::sync::Arc::clone(&fixture), fixture.exchange_form(&code));
             tokio::spawn(async move { fixture.token(&form).await })
         };
         let mut tokens = Vec::new();
@@ -253,43 +263,47 @@ async fn a_code_that_many_bring_at_once_is_worth_nothing_in_the_end() {
             }
         }
         assert_eq!(tokens.len(), 1);
-        assert_eq!(fixture.reads(&tokens[0]).await, 401, "its code was used again");
+        assert_eq!(fixture.read_status(&tokens[0]).await, 401, "its code was used again");
     }
 }
 
 #[tokio::test]
 async fn without_pkce_the_specified_parameters_suffice() {
     let fixture = Fixture::new().await;
-    let asked = replaced(replaced(fixture.parameters(), "code_challenge", None), "code_challenge_method", None);
-    let code = fixture.code_as("planner", &replaced(asked, "state", None)).await;
-    let pair = fixture.token(&replaced(fixture.exchanged(&code), "code_verifier", None)).await;
+    let asked = with_parameter(
+        with_parameter(fixture.authorize_parameters(), "code_challenge", None),
+        "code_challenge_method",
+        None,
+    );
+    let code = fixture.sign_in_code("planner", &with_parameter(asked, "state", None)).await;
+    let pair = fixture.token(&with_parameter(fixture.exchange_form(&code), "code_verifier", None)).await;
     assert_eq!(pair.status, 200);
 }
 
 #[tokio::test]
 async fn refresh_tokens_rotate_and_reuse_ends_the_family() {
     let fixture = Fixture::new().await;
-    let code = fixture.code_as("planner", &fixture.parameters()).await;
-    let first = fixture.token(&fixture.exchanged(&code)).await.body;
+    let code = fixture.sign_in_code("planner", &fixture.authorize_parameters()).await;
+    let first = fixture.token(&fixture.exchange_form(&code)).await.body;
     let second = fixture.refresh(&first["refresh_token"]).await;
     assert_eq!(second.status, 200);
     assert_ne!(second.body["refresh_token"], first["refresh_token"]);
-    assert_eq!(fixture.reads(&second.body["access_token"]).await, 200);
+    assert_eq!(fixture.read_status(&second.body["access_token"]).await, 200);
     let reused = fixture.refresh(&first["refresh_token"]).await;
     assert_eq!((reused.status, error_code(&reused)), (400, "invalid_grant".to_owned()));
-    assert_eq!(fixture.reads(&second.body["access_token"]).await, 401);
+    assert_eq!(fixture.read_status(&second.body["access_token"]).await, 401);
     assert_eq!(fixture.refresh(&second.body["refresh_token"]).await.status, 400);
 }
 
 #[tokio::test]
 async fn only_the_scope_offline_access_gives_a_refresh_token_and_service_api_the_operations() {
     let fixture = Fixture::new().await;
-    let asked = replaced(fixture.parameters(), "scope", Some("service-api"));
-    let pair = fixture.token(&fixture.exchanged(&fixture.code_as("planner", &asked).await)).await;
+    let asked = with_parameter(fixture.authorize_parameters(), "scope", Some("service-api"));
+    let pair = fixture.token(&fixture.exchange_form(&fixture.sign_in_code("planner", &asked).await)).await;
     assert_eq!(pair.body.get("refresh_token"), None);
     assert_eq!(pair.body["scope"], "service-api");
-    let asked = replaced(fixture.parameters(), "scope", Some("service-portal-api"));
-    let pair = fixture.token(&fixture.exchanged(&fixture.code_as("planner", &asked).await)).await;
+    let asked = with_parameter(fixture.authorize_parameters(), "scope", Some("service-portal-api"));
+    let pair = fixture.token(&fixture.exchange_form(&fixture.sign_in_code("planner", &asked).await)).await;
     let token = pair.body["access_token"].as_str().unwrap();
     let read = fixture.client.get(fixture.url("/api/v1/Materials")).bearer_auth(token).send().await.unwrap();
     let read = Answer::read(read).await;

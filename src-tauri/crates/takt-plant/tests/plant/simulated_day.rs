@@ -16,17 +16,17 @@ use crate::{
     seed::count_followed_operations,
 };
 
-async fn clock(fixture: &Fixture, change: Value) -> Answer {
-    let request = fixture.control(Method::POST, "/clock").json(&change).timeout(Duration::from_secs(300));
+async fn post_clock(fixture: &Fixture, change: Value) -> Answer {
+    let request = fixture.control_request(Method::POST, "/clock").json(&change).timeout(Duration::from_secs(300));
     Answer::read(request.send().await.unwrap()).await
 }
 
 #[tokio::test]
 async fn a_day_is_the_same_however_it_is_cut() {
     let (whole, pieces, other) =
-        (Fixture::new().await, Fixture::new().await, Fixture::with(PlantConfig { seed: 2, ..config() }).await);
-    clock(&whole, json!({"advance": "14:00:00"})).await;
-    clock(&other, json!({"advance": "14:00:00"})).await;
+        (Fixture::new().await, Fixture::new().await, Fixture::with_config(PlantConfig { seed: 2, ..config() }).await);
+    post_clock(&whole, json!({"advance": "14:00:00"})).await;
+    post_clock(&other, json!({"advance": "14:00:00"})).await;
     for change in [
         json!({"minutes": 7}),
         json!({"advance": 119.5}),
@@ -34,10 +34,10 @@ async fn a_day_is_the_same_however_it_is_cut() {
         json!({"hours": 2, "minutes": 51}),
         json!({"stop": true}),
     ] {
-        assert_eq!(clock(&pieces, change).await.status, 200);
+        assert_eq!(post_clock(&pieces, change).await.status, 200);
     }
     pieces.advance_clock(1000);
-    assert_eq!(clock(&pieces, json!({"to": "2026-11-20T23:00:00Z"})).await.body["now"], "2026-11-21T00:00:00");
+    assert_eq!(post_clock(&pieces, json!({"to": "2026-11-20T23:00:00Z"})).await.body["now"], "2026-11-21T00:00:00");
     let (whole, pieces) = (whole.all_rows().await, pieces.all_rows().await);
     for (resource, (whole, pieces)) in RESOURCES.iter().zip(whole.iter().zip(&pieces)) {
         assert_eq!(whole, pieces, "{resource}");
@@ -54,24 +54,24 @@ async fn an_idle_plant_does_nothing_by_itself() {
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert_eq!(fixture.all_rows().await, before);
     // Ticks that were due while the simulation was off aren't run.
-    clock(&fixture, json!({"advance": 1})).await;
+    post_clock(&fixture, json!({"advance": 1})).await;
     assert_eq!(fixture.all_rows().await, before);
 }
 
 #[tokio::test]
 async fn a_running_clock_lets_the_day_play() {
-    let fixture = Fixture::with(PlantConfig { pace: Pace::Running { speed: 600.0 }, ..config() }).await;
-    let before = fixture.state("order-history").await.len();
+    let fixture = Fixture::with_config(PlantConfig { pace: Pace::Running { speed: 600.0 }, ..config() }).await;
+    let before = fixture.resource_rows("order-history").await.len();
     // One minute of real time is ten hours of the plant's time.
     fixture.advance_clock(60);
     let begin = Instant::now();
     let mut last = before;
     while last < before + 20 && begin.elapsed() < Duration::from_secs(60) {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        last = fixture.state("order-history").await.len();
+        last = fixture.resource_rows("order-history").await.len();
     }
     assert!(last >= before + 20, "{last} lines");
-    let clock_body = Answer::read(fixture.control(Method::GET, "/clock").send().await.unwrap()).await.body;
+    let clock_body = Answer::read(fixture.control_request(Method::GET, "/clock").send().await.unwrap()).await.body;
     assert_eq!(
         clock_body,
         json!({"now": "2026-11-20T20:00:00", "timeZone": "Europe/Berlin", "state": "running", "speed": 600.0})
@@ -100,30 +100,30 @@ async fn the_clock_refuses_what_it_cannot_do() {
         (json!({"run": 10001}), "run must be above 0 and at most 10000, not 10001."),
         (json!({"days": 1e300}), ""),
     ] {
-        let answer = clock(&fixture, change.clone()).await;
+        let answer = post_clock(&fixture, change.clone()).await;
         assert_eq!(answer.status, 400, "{change}");
         let said = answer.body["errors"][0].as_str().unwrap();
         assert!(said == reason || reason.is_empty(), "{change}: {said}");
     }
     for body in ["x", "[]", "{\"run\": \"fast\"}", "{\"faster\": 1}"] {
-        let answer = fixture.control(Method::POST, "/clock").body(body).send().await.unwrap();
+        let answer = fixture.control_request(Method::POST, "/clock").body(body).send().await.unwrap();
         assert_eq!(answer.status(), 400, "{body}");
     }
-    let clock_body = Answer::read(fixture.control(Method::GET, "/clock").send().await.unwrap()).await.body;
+    let clock_body = Answer::read(fixture.control_request(Method::GET, "/clock").send().await.unwrap()).await.body;
     assert_eq!((&clock_body["now"], &clock_body["state"]), (&json!("2026-11-20T10:00:00"), &json!("idle")));
-    assert_eq!(clock(&fixture, json!({"run": 2.5})).await.body["speed"], 2.5);
-    assert_eq!(clock(&fixture, json!({"stop": true})).await.body["state"], "stopped");
-    assert_eq!(clock(&fixture, json!({"idle": true})).await.body["state"], "idle");
+    assert_eq!(post_clock(&fixture, json!({"run": 2.5})).await.body["speed"], 2.5);
+    assert_eq!(post_clock(&fixture, json!({"stop": true})).await.body["state"], "stopped");
+    assert_eq!(post_clock(&fixture, json!({"idle": true})).await.body["state"], "idle");
 }
 
 #[tokio::test]
 async fn a_reset_begins_the_day_anew() {
     let (fixture, fresh) = (Fixture::new().await, Fixture::new().await);
-    clock(&fixture, json!({"hours": 30})).await;
-    assert_eq!(fixture.control(Method::POST, "/reset").send().await.unwrap().status(), 200);
+    post_clock(&fixture, json!({"hours": 30})).await;
+    assert_eq!(fixture.control_request(Method::POST, "/reset").send().await.unwrap().status(), 200);
     assert_eq!(fixture.all_rows().await, fresh.all_rows().await);
-    clock(&fixture, json!({"hours": 3})).await;
-    clock(&fresh, json!({"hours": 3})).await;
+    post_clock(&fixture, json!({"hours": 3})).await;
+    post_clock(&fresh, json!({"hours": 3})).await;
     assert_eq!(fixture.all_rows().await, fresh.all_rows().await);
 }
 
@@ -131,11 +131,11 @@ async fn a_reset_begins_the_day_anew() {
 async fn days_at_once_are_bounded_and_the_plant_answers_meanwhile() {
     let fixture = Fixture::new().await;
     let begin = Instant::now();
-    let (advanced, asked) = tokio::join!(clock(&fixture, json!({"days": 30})), async {
+    let (advanced, asked) = tokio::join!(post_clock(&fixture, json!({"days": 30})), async {
         let mut asked = 0;
         for _ in 0..20 {
             let call = Instant::now();
-            assert_eq!(fixture.state("work-stations").await.len(), 12);
+            assert_eq!(fixture.resource_rows("work-stations").await.len(), 12);
             assert!(call.elapsed() < Duration::from_secs(5), "{:?}", call.elapsed());
             asked += 1;
         }
@@ -143,7 +143,7 @@ async fn days_at_once_are_bounded_and_the_plant_answers_meanwhile() {
     });
     assert_eq!((advanced.status, &advanced.body["now"], asked), (200, &json!("2026-12-20T10:00:00"), 20));
     assert!(begin.elapsed() < Duration::from_secs(240), "{:?}", begin.elapsed());
-    let history = fixture.state("order-history").await.len();
+    let history = fixture.resource_rows("order-history").await.len();
     assert!((2000..20_000).contains(&history), "{history} lines");
 }
 
@@ -153,11 +153,11 @@ async fn a_played_week_holds_together() {
     let mut ended: HashMap<(String, String), Value> = HashMap::new();
     let mut worked = HashSet::new();
     for step in 0..28 {
-        assert_eq!(clock(&fixture, json!({"advance": "06:00:00"})).await.status, 200);
+        assert_eq!(post_clock(&fixture, json!({"advance": "06:00:00"})).await.status, 200);
         let now: DateTime =
             "2026-11-20T10:00:00".parse::<DateTime>().unwrap() + SignedDuration::from_hours(6 * (step + 1));
         let mut running: HashMap<String, u32> = HashMap::new();
-        for order in fixture.state("work-orders").await {
+        for order in fixture.resource_rows("work-orders").await {
             check_order(&order, now);
             let of = |name: &str| order[name].as_str().unwrap_or_default().to_owned();
             let key = (of("code"), of("operationCode"));
@@ -172,7 +172,7 @@ async fn a_played_week_holds_together() {
         }
         let alone = running.values().all(|count| *count == 1);
         assert!(alone, "{now}: {running:?}");
-        let asleep = works_at(now).is_empty();
+        let asleep = stations_with_shift(now).is_empty();
         assert!(!asleep || running.is_empty(), "{now}: {running:?}");
         worked.extend(running.into_keys());
         check_operators(&fixture).await;
@@ -192,7 +192,7 @@ async fn a_played_week_holds_together() {
     }
     check_lots(&fixture).await;
     check_supplies(&fixture).await;
-    let followed = count_followed_operations(&fixture.state("work-orders").await);
+    let followed = count_followed_operations(&fixture.resource_rows("work-orders").await);
     assert!(followed > 20, "{followed}");
 }
 
@@ -200,7 +200,7 @@ async fn a_played_week_holds_together() {
 async fn whoever_is_refused_tries_again_later() {
     let fixture = Fixture::new().await;
     let no = json!({"errors": ["The gauge is out of date."]}).to_string();
-    let receiver = Receiver::with_replies(vec![Reply::Says(no)]).await;
+    let receiver = Receiver::with_replies(vec![Reply::Body(no)]).await;
     fixture
         .plant
         .plant()
@@ -210,8 +210,8 @@ async fn whoever_is_refused_tries_again_later() {
             events: vec![EventKind::CanWorkOrderFinalize, EventKind::CanWorkOrderTrackQuantity],
         })
         .unwrap();
-    let before = fixture.state("work-orders").await;
-    clock(&fixture, json!({"hours": 6})).await;
+    let before = fixture.resource_rows("work-orders").await;
+    post_clock(&fixture, json!({"hours": 6})).await;
     let asked: HashMap<String, usize> = receiver
         .received()
         .iter()
@@ -222,14 +222,14 @@ async fn whoever_is_refused_tries_again_later() {
         });
     // Six hours have 72 ticks.
     assert!(asked.len() >= 6 && asked.values().all(|times| (2..=18).contains(times)), "{asked:?}");
-    for (before, after) in before.iter().zip(fixture.state("work-orders").await) {
+    for (before, after) in before.iter().zip(fixture.resource_rows("work-orders").await) {
         assert_eq!(before["producedGoodQuantity"], after["producedGoodQuantity"], "{after}");
         assert!(before["endReal"] == after["endReal"], "{after}");
     }
 }
 
 /// Returns which stations have a shift at a time. Every third station has a night shift.
-fn works_at(now: DateTime) -> &'static str {
+fn stations_with_shift(now: DateTime) -> &'static str {
     let (day, hour) = (now.date().weekday().to_monday_one_offset(), now.time().hour());
     match (day, hour) {
         (1..=5, 6..=21) => "all",
@@ -270,13 +270,13 @@ async fn check_operators(fixture: &Fixture) {
             row["operationCode"].as_str().unwrap_or_default().to_owned(),
         )
     };
-    let orders = fixture.state("work-orders").await;
+    let orders = fixture.resource_rows("work-orders").await;
     let running: HashSet<_> = orders
         .iter()
         .filter(|order| order["statusDescription"] == "In execution")
         .map(|order| key(order, "code"))
         .collect();
-    let hours = fixture.state("labor-times").await;
+    let hours = fixture.resource_rows("labor-times").await;
     let open: Vec<&Value> = hours.iter().filter(|hours| hours["end"].is_null()).collect();
     let busy: HashSet<_> = open.iter().map(|hours| hours["employeeBadge"].as_str().unwrap()).collect();
     let attended: HashSet<_> = open.iter().map(|hours| key(hours, "workOrderCode")).collect();
@@ -285,8 +285,8 @@ async fn check_operators(fixture: &Fixture) {
 
 /// Checks that the overview agrees with all rows.
 async fn check_overview(fixture: &Fixture) {
-    let overview = Answer::read(fixture.control(Method::GET, "/overview").send().await.unwrap()).await.body;
-    let orders = fixture.state("work-orders").await;
+    let overview = Answer::read(fixture.control_request(Method::GET, "/overview").send().await.unwrap()).await.body;
+    let orders = fixture.resource_rows("work-orders").await;
     let named = |order: &Value| format!("{} {}", order["code"], order["operationCode"]);
     let stations = overview["stations"].as_array().unwrap();
     assert_eq!(stations.len(), 12);
@@ -307,9 +307,9 @@ async fn check_overview(fixture: &Fixture) {
     let ids = |rows: &[Value]| -> HashSet<String> {
         rows.iter().map(|row| row["id"].to_string().replace(".0", "")).collect()
     };
-    let mut alerts = fixture.state("alerts").await;
+    let mut alerts = fixture.resource_rows("alerts").await;
     alerts.retain(|alert| alert["closed"].is_null());
-    let mut supplies = fixture.state("material-supplies").await;
+    let mut supplies = fixture.resource_rows("material-supplies").await;
     supplies.retain(|supply| supply["isCompleted"] == false);
     assert_eq!(ids(overview["alerts"].as_array().unwrap()), ids(&alerts));
     assert_eq!(ids(overview["supplies"].as_array().unwrap()).len(), supplies.len().min(50));
@@ -331,12 +331,12 @@ async fn check_pages(fixture: &Fixture, id: &str) {
 /// Checks that consumed lots add up to the consumed quantities of their orders.
 async fn check_lots(fixture: &Fixture) {
     let mut consumed: HashMap<(String, String, String), f64> = HashMap::new();
-    for lot in fixture.state("consumed-lots").await {
+    for lot in fixture.resource_rows("consumed-lots").await {
         let of = |name: &str| lot[name].as_str().unwrap_or_default().to_owned();
         *consumed.entry((of("workOrderCode"), of("operationCode"), of("materialCode"))).or_default() +=
             lot["quantity"].as_f64().unwrap();
     }
-    for order in fixture.state("work-orders").await {
+    for order in fixture.resource_rows("work-orders").await {
         for part in order["rawMaterials"].as_array().unwrap() {
             let of = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
             let key = (of(&order, "code"), of(&order, "operationCode"), of(part, "code"));
@@ -348,9 +348,9 @@ async fn check_lots(fixture: &Fixture) {
 
 /// Checks that the supplies of all orders that the simulation began were paid.
 async fn check_supplies(fixture: &Fixture) {
-    let supplies = fixture.state("material-supplies").await;
+    let supplies = fixture.resource_rows("material-supplies").await;
     let begun: HashSet<String> = fixture
-        .state("order-history")
+        .resource_rows("order-history")
         .await
         .iter()
         .skip(600)
@@ -371,12 +371,12 @@ async fn check_supplies(fixture: &Fixture) {
 #[tokio::test]
 #[cfg_attr(debug_assertions, ignore = "300,000 rows take half a minute without optimisation")]
 async fn a_factory_plays_its_day() {
-    let fixture = Fixture::with(PlantConfig { size: Size::Factory, ..config() }).await;
+    let fixture = Fixture::with_config(PlantConfig { size: Size::Factory, ..config() }).await;
     // On a weekend there are no shifts, so ticks must be fast, regardless of the number of waiting orders.
-    clock(&fixture, json!({"to": "2026-11-21T06:00:00"})).await;
-    let history = fixture.state("order-history").await.len();
+    post_clock(&fixture, json!({"to": "2026-11-21T06:00:00"})).await;
+    let history = fixture.resource_rows("order-history").await.len();
     assert!(history > 80_000 + 200, "{history} lines");
     let begin = Instant::now();
-    clock(&fixture, json!({"to": "2026-11-22T23:00:00"})).await;
+    post_clock(&fixture, json!({"to": "2026-11-22T23:00:00"})).await;
     assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
 }

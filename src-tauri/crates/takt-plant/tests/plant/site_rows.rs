@@ -10,11 +10,11 @@ use takt_plant::{CopiedList, CopiedTemplate, CopyRemark, CopyRemarkKind, CopyRep
 
 use crate::fixture::{Fixture, config};
 
-fn list(operation: &str, rows: Value) -> CopiedList {
+fn copied_list(operation: &str, rows: Value) -> CopiedList {
     CopiedList { operation: operation.to_owned(), rows: serde_json::from_value(rows).unwrap() }
 }
 
-fn copy() -> PlantCopy {
+fn site_copy() -> PlantCopy {
     let station = json!({ "code": "S-1", "description": "Saw", "isActive": true });
     let order = |code: &str, station: &str| {
         json!({ "id": 70, "code": code, "operationCode": "010", "materialCode": "M-1", "workStationCode": station,
@@ -28,13 +28,13 @@ fn copy() -> PlantCopy {
     ]);
     PlantCopy {
         lists: vec![
-            list("work-stations.list", json!([station, station, "odd"])),
-            list("materials.list", json!([{ "code": "M-1" }, { "description": "nameless" }])),
-            list("inspection-processes.list", json!([{ "code": "P-1" }])),
-            list("work-orders.details", json!([order("O-1", "S-1"), order("O-2", "S-9")])),
-            list("labor-times.list", hours),
-            list("alerts.list", json!([{ "id": 4, "colour": "red" }])),
-            list("tools.list", json!([{ "tool": 1 }, { "tool": 2 }])),
+            copied_list("work-stations.list", json!([station, station, "odd"])),
+            copied_list("materials.list", json!([{ "code": "M-1" }, { "description": "nameless" }])),
+            copied_list("inspection-processes.list", json!([{ "code": "P-1" }])),
+            copied_list("work-orders.details", json!([order("O-1", "S-1"), order("O-2", "S-9")])),
+            copied_list("labor-times.list", hours),
+            copied_list("alerts.list", json!([{ "id": 4, "colour": "red" }])),
+            copied_list("tools.list", json!([{ "tool": 1 }, { "tool": 2 }])),
         ],
         templates: vec![
             CopiedTemplate { id: 5, processes: serde_json::from_value(json!([{ "code": "P-1" }])).unwrap() },
@@ -43,11 +43,11 @@ fn copy() -> PlantCopy {
     }
 }
 
-async fn fixture(copy: PlantCopy, contract: Option<Contract>) -> Fixture {
-    Fixture::with(PlantConfig { copy: Some(Arc::new(copy)), contract: contract.map(Arc::new), ..config() }).await
+async fn start_with_copy(copy: PlantCopy, contract: Option<Contract>) -> Fixture {
+    Fixture::with_config(PlantConfig { copy: Some(Arc::new(copy)), contract: contract.map(Arc::new), ..config() }).await
 }
 
-fn remark<'a>(report: &'a CopyReport, kind: CopyRemarkKind, operation: &str, member: &str) -> &'a CopyRemark {
+fn find_remark<'a>(report: &'a CopyReport, kind: CopyRemarkKind, operation: &str, member: &str) -> &'a CopyRemark {
     let remark_found =
         report.remarks.iter().find(|one| (one.kind, &*one.operation, &*one.member) == (kind, operation, member));
     remark_found.unwrap_or_else(|| panic!("{kind:?} {operation} {member}: {:?}", report.remarks))
@@ -55,7 +55,7 @@ fn remark<'a>(report: &'a CopyReport, kind: CopyRemarkKind, operation: &str, mem
 
 #[tokio::test]
 async fn a_plant_begins_with_the_rows_that_it_is_given_and_says_what_it_cannot_hold() {
-    let fixture = fixture(copy(), None).await;
+    let fixture = start_with_copy(site_copy(), None).await;
     let report = fixture.plant.plant().copy_report().unwrap();
     let counts: Vec<_> = report.lists.iter().map(|list| (&*list.operation, list.given, list.kept)).collect();
     let expected = [
@@ -70,7 +70,7 @@ async fn a_plant_begins_with_the_rows_that_it_is_given_and_says_what_it_cannot_h
     assert_eq!(counts, expected);
     assert_eq!((report.templates, report.links), (2, 2));
     let remarks = |kind, operation, member| {
-        let remark = remark(report, kind, operation, member);
+        let remark = find_remark(report, kind, operation, member);
         (remark.count, remark.keys.iter().map(String::as_str).collect::<Vec<_>>())
     };
     assert_eq!(remarks(CopyRemarkKind::NoPlace, "tools.list", ""), (2, vec!["1", "2"]));
@@ -88,7 +88,7 @@ async fn a_plant_begins_with_the_rows_that_it_is_given_and_says_what_it_cannot_h
     assert_eq!((&order["requestedQuantity"], &order["beginPlanned"]), (&json!(3), &json!("2026-11-20T08:00:00+01:00")));
     assert_eq!(order["laborPredictedTime"]["ticks"], 54_000_000_000_i64);
     let item = |code: &str, material: &str| json!({ "code": code, "operationCode": "010", "materialCode": material, "requestedQuantity": 1 });
-    let sent = fixture.send("work-orders.sync", json!([item("O-3", "M-1"), item("O-4", "MAT-1001")])).await;
+    let sent = fixture.send_batch("work-orders.sync", json!([item("O-3", "M-1"), item("O-4", "MAT-1001")])).await;
     assert_eq!((&sent.body["successCount"], &sent.body["errorCount"]), (&json!(1), &json!(1)), "{}", sent.body);
     let made = fixture.get("/api/v1/WorkOrders?code=O-3").await;
     assert_eq!(made.rows()[0]["id"], 71);
@@ -98,9 +98,9 @@ async fn a_plant_begins_with_the_rows_that_it_is_given_and_says_what_it_cannot_h
 
 #[tokio::test]
 async fn people_are_numbers_where_they_are_masked() {
-    let mut copy = copy();
+    let mut copy = site_copy();
     copy.mask_people();
-    let fixture = fixture(copy, None).await;
+    let fixture = start_with_copy(copy, None).await;
     let hours = fixture.get("/api/v1/EmployeeHours").await;
     let of = |row: usize, name: &str| hours.rows()[row][name].as_str().unwrap().to_owned();
     let names = [0, 1, 2].map(|row| (of(row, "employeeName"), of(row, "employeeBadge")));
@@ -111,7 +111,7 @@ async fn people_are_numbers_where_they_are_masked() {
 }
 
 /// Returns a site's contract, which differs from the built-in one in every part.
-fn site() -> Contract {
+fn site_contract() -> Contract {
     let provenance = json!({ "level": "site", "source": "test" });
     let field = |name: &str, wire: &str, form: Value| json!({ "name": name, "wire": wire, "form": form, "provenance": provenance });
     let plain = |name: &str, wire: &str| field(name, wire, json!({ "form": "as-is" }));
@@ -148,7 +148,7 @@ fn site() -> Contract {
     Contract::builtin().unwrap().with_overlay(&overlay, &TimeZone::get("Europe/Berlin").unwrap())
 }
 
-async fn ask(fixture: &Fixture, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
+async fn send_request(fixture: &Fixture, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
     let mut request = fixture.client.request(method, fixture.url(path)).bearer_auth(&fixture.planner);
     if let Some(body) = body {
         request = request.json(&body);
@@ -159,25 +159,25 @@ async fn ask(fixture: &Fixture, method: Method, path: &str, body: Option<Value>)
 
 #[tokio::test]
 async fn a_plant_speaks_the_contract_of_a_site() {
-    let mut copy = copy();
+    let mut copy = site_copy();
     let rows = &mut copy.lists[3].rows;
     rows[0] = serde_json::from_str(&rows[0].get().replacen('{', "{\"Colour\":\"red\",", 1)).unwrap();
-    let fixture = fixture(copy, Some(site())).await;
-    assert_eq!(ask(&fixture, Method::GET, "/api/v1/WorkOrders", None).await.0, 404, "the built-in address");
-    let (status, body) = ask(&fixture, Method::GET, "/mes/orders?Skip=1&Take=1", None).await;
+    let fixture = start_with_copy(copy, Some(site_contract())).await;
+    assert_eq!(send_request(&fixture, Method::GET, "/api/v1/WorkOrders", None).await.0, 404, "the built-in address");
+    let (status, body) = send_request(&fixture, Method::GET, "/mes/orders?Skip=1&Take=1", None).await;
     assert_eq!((status, &body["Data"]["Total"]), (200, &json!(2)), "{body}");
     let expected = json!([{ "OrderNumber": "O-2", "OperationNo": "010", "Article": "M-1", "Target": 3,
         "WorkCenter": "S-9", "Start": "2026-11-20T08:00:00+01:00", "Labor": "PT1H30M", "Colour": null }]);
     assert_eq!(body["Data"]["Items"], expected);
-    let (_, body) = ask(&fixture, Method::GET, "/mes/orders?Number=O-1", None).await;
+    let (_, body) = send_request(&fixture, Method::GET, "/mes/orders?Number=O-1", None).await;
     assert_eq!((&body["Data"]["Items"][0]["Colour"], &body["Data"]["Total"]), (&json!("red"), &json!(1)), "{body}");
     let page =
         |skip: u32| Some(json!({ "Paging": { "Skip": skip, "Take": 1 }, "Filter": { "Code": "M-1", "Text": null } }));
-    let (status, body) = ask(&fixture, Method::POST, "/mes/articles/search", page(0)).await;
+    let (status, body) = send_request(&fixture, Method::POST, "/mes/articles/search", page(0)).await;
     assert_eq!((status, &body["data"][0]["code"]), (200, &json!("M-1")), "{body}");
-    let (_, body) = ask(&fixture, Method::POST, "/mes/articles/search", page(1)).await;
+    let (_, body) = send_request(&fixture, Method::POST, "/mes/articles/search", page(1)).await;
     assert_eq!(body["data"], json!([]), "the second page of one row");
-    let (_, body) = ask(&fixture, Method::GET, "/mes/centers", None).await;
+    let (_, body) = send_request(&fixture, Method::GET, "/mes/centers", None).await;
     assert_eq!(body.as_array().map(Vec::len), Some(1), "{body}");
     assert_eq!(body[0]["Center"], "S-1");
 
@@ -187,12 +187,12 @@ async fn a_plant_speaks_the_contract_of_a_site() {
     };
     let mut bare = order("N-3", "M-1");
     ["Colour", "WorkCenter"].iter().for_each(|name| drop(bare.as_object_mut().unwrap().remove(*name)));
-    let (_, refused) = ask(&fixture, Method::PUT, "/mes/orders", Some(json!([bare]))).await;
+    let (_, refused) = send_request(&fixture, Method::PUT, "/mes/orders", Some(json!([bare]))).await;
     let words = json!(["WorkCenter is required.", "Colour is required."]);
     assert_eq!((&refused["Failed"], &refused["Failures"][0]["Messages"]), (&json!(1), &words), "{refused}");
     let sent = json!([order("N-1", "M-1"), order("N-2", "M-9")]);
     fixture.plant.plant().set_faults(vec!["results-reordered:1".parse::<Fault>().unwrap()], 1);
-    let (status, body) = ask(&fixture, Method::PUT, "/mes/orders", Some(sent)).await;
+    let (status, body) = send_request(&fixture, Method::PUT, "/mes/orders", Some(sent)).await;
     fixture.plant.plant().set_faults(Vec::new(), 1);
     let failure = &body["Failures"][0];
     assert_eq!(
@@ -205,17 +205,17 @@ async fn a_plant_speaks_the_contract_of_a_site() {
         (&failure["OrderNumber"], &failure["Messages"][0]),
         (&json!("N-2"), &json!("Article: there is no material M-9."))
     );
-    let (_, body) = ask(&fixture, Method::GET, "/mes/orders?Number=N-1", None).await;
+    let (_, body) = send_request(&fixture, Method::GET, "/mes/orders?Number=N-1", None).await;
     let made = &body["Data"]["Items"][0];
     assert_eq!((&made["Labor"], &made["Colour"]), (&json!("PT45M"), &json!("blue")), "{made}");
 
     for (path, body) in [("/mes/orders?Take=x", None), ("/mes/orders", Some(json!({ "items": [] })))] {
         let method = if body.is_some() { Method::PUT } else { Method::GET };
-        let (status, answer) = ask(&fixture, method, path, body).await;
+        let (status, answer) = send_request(&fixture, method, path, body).await;
         assert!(status == 400 && answer["detail"].is_string() && answer["errors"].is_null(), "{path}: {answer}");
     }
     fixture.plant.plant().set_faults(vec!["error-500:1".parse::<Fault>().unwrap()], 1);
-    let (status, answer) = ask(&fixture, Method::GET, "/mes/orders", None).await;
+    let (status, answer) = send_request(&fixture, Method::GET, "/mes/orders", None).await;
     assert!(status == 500 && answer["trace"].is_string() && answer["logId"].is_null(), "{answer}");
     let log = fixture.plant.log();
     let last = log.last().unwrap();

@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 
 use crate::{
-    Cell, Limits, Measure, Merge, Sheet, SheetEntry, SheetError, progress::ProgressReporter, sheet::SheetBuilder,
+    Cell, LimitKind, Limits, MergedRange, Sheet, SheetEntry, SheetError, progress::ProgressReporter,
+    sheet::SheetBuilder,
 };
 
 /// The length includes `&` and `;`.
@@ -19,10 +20,10 @@ const MAX_TABLE_DEPTH: usize = 64;
 const MAX_TAG_LENGTH: usize = 64 * 1024;
 
 /// Elements that aren't shown as text, whatever their style.
-const NEVER_SHOWN: [&str; 12] =
+const HIDDEN_ELEMENTS: [&str; 12] =
     ["audio", "canvas", "datalist", "iframe", "noframes", "object", "rp", "rt", "svg", "template", "video", "xml"];
 /// Elements without content and without a closing tag.
-const VOID: [&str; 14] =
+const VOID_ELEMENTS: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 
 pub(super) fn list_sheets(text: &str, stem: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
@@ -37,7 +38,11 @@ pub(super) fn list_sheets(text: &str, stem: &str, limits: &Limits) -> Result<Vec
             }
         }
         let tables = filled.iter().filter(|filled| **filled).count();
-        if tables > limits.sheets { Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64)) } else { Ok(()) }
+        if tables > limits.sheets {
+            Err(SheetError::too_large(LimitKind::Sheets, limits.sheets as u64))
+        } else {
+            Ok(())
+        }
     })?;
     let sheet_name = |number: usize| if number == 0 { stem.to_owned() } else { format!("{stem} {}", number + 1) };
     let count = filled.iter().filter(|filled| **filled).count();
@@ -80,13 +85,13 @@ pub(super) fn read_sheet(
                     skipped_columns += 1;
                 }
                 if skipped_columns > limits.cells {
-                    return Err(SheetError::too_large(Measure::Cells, limits.cells));
+                    return Err(SheetError::too_large(LimitKind::Cells, limits.cells));
                 }
                 let width = content.columns.clamp(1, limits.columns);
                 let last_row = row.saturating_add(content.rows.max(1)).min(limits.rows);
                 if width > 1 || content.rows > 1 {
                     let (first_column, last_column) = (column, column.saturating_add(width - 1));
-                    builder.layout.add_merge(Merge { first_row: row + 1, last_row, first_column, last_column });
+                    builder.layout.add_merge(MergedRange { first_row: row + 1, last_row, first_column, last_column });
                 }
                 if content.rows > 1 {
                     row_spans.extend(
@@ -96,7 +101,7 @@ pub(super) fn read_sheet(
                     );
                 }
                 let cell = content.number.map_or_else(|| Cell::text(content.text), Cell::number);
-                builder.put(row, column, cell.as_ref())?;
+                builder.put_cell(row, column, cell.as_ref())?;
                 column = column.saturating_add(width);
             }
         }
@@ -184,7 +189,7 @@ fn walk_tables(
                 match (name.as_str(), closes) {
                     ("table", true) => drop(tables.pop()),
                     ("tr", false) => {
-                        on_event(table.number, TableEvent::Row { hidden: is_styled_hidden(tag) })?;
+                        on_event(table.number, TableEvent::Row { hidden: is_hidden_by_attribute(tag) })?;
                     }
                     ("td" | "th", false) => table.cell = Some(begin_cell(tag)),
                     _ => {}
@@ -193,7 +198,7 @@ fn walk_tables(
             _ => {}
         }
     }
-    // A page that was cut off still has its last cells.
+    // Passes on the open cells of a page that was cut off.
     for table in tables.iter_mut().rev() {
         if let Some(mut cell) = table.cell.take() {
             cell.text = trim_blanks(&cell.text);
@@ -292,8 +297,8 @@ fn is_in_hidden_element(hidden: &mut Option<HiddenElement>, tag: &str, name: &st
         }
         return true;
     }
-    let has_content = !closes && !tag.ends_with('/') && !VOID.contains(&name);
-    let is_hidden = has_content && (NEVER_SHOWN.contains(&name) || is_styled_hidden(tag));
+    let has_content = !closes && !tag.ends_with('/') && !VOID_ELEMENTS.contains(&name);
+    let is_hidden = has_content && (HIDDEN_ELEMENTS.contains(&name) || is_hidden_by_attribute(tag));
     if is_hidden {
         *hidden = Some(HiddenElement { name: name.to_owned(), depth: 1 });
     }
@@ -310,7 +315,7 @@ fn ends_without_tag(open: &str, name: &str, closes: bool) -> bool {
 }
 
 /// Returns whether a tag hides its element by an attribute.
-fn is_styled_hidden(tag: &str) -> bool {
+fn is_hidden_by_attribute(tag: &str) -> bool {
     has_attribute(tag, "hidden")
         || attribute_value(tag, "style").is_some_and(|style| {
             let style: String = style.chars().filter(|letter| !letter.is_whitespace()).collect();
@@ -425,12 +430,12 @@ mod tests {
             "span style=\"visibility:hidden\"",
             "span style='mso-hide:all'",
         ] {
-            assert!(is_styled_hidden(tag), "{tag}");
+            assert!(is_hidden_by_attribute(tag), "{tag}");
         }
         for tag in
             ["span", "span title=\"is hidden\"", "span aria-hidden=\"true\"", "hidden", "span style='display:inline'"]
         {
-            assert!(!is_styled_hidden(tag), "{tag}");
+            assert!(!is_hidden_by_attribute(tag), "{tag}");
         }
     }
 }

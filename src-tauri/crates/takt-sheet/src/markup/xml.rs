@@ -14,8 +14,8 @@ use quick_xml::{
 };
 
 use crate::{
-    Cell, Limits, Measure, Merge, Sheet, SheetEntry, SheetError, iso_time,
-    namespaces::Scopes,
+    Cell, LimitKind, Limits, MergedRange, Sheet, SheetEntry, SheetError, iso_time,
+    namespaces::NamespaceScopes,
     number_format::NumberFormat,
     progress::ProgressReporter,
     row_numbers::RowNumbers,
@@ -48,7 +48,7 @@ pub(super) fn list_sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>
                     visible: true,
                 });
                 if found.len() > limits.sheets {
-                    return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
+                    return Err(SheetError::too_large(LimitKind::Sheets, limits.sheets as u64));
                 }
             }
             Event::Start(start) => is_in_visible = start.local_name().as_ref() == "Visible",
@@ -196,7 +196,7 @@ impl SheetReader<'_> {
             let first_row = self.row.saturating_add(1);
             let (last_row, last_column) =
                 (first_row.saturating_add(down), self.column.saturating_add(self.extra_columns));
-            self.builder.layout.add_merge(Merge { first_row, last_row, first_column: self.column, last_column });
+            self.builder.layout.add_merge(MergedRange { first_row, last_row, first_column: self.column, last_column });
         }
         let (style, formula) = (tag.attribute("StyleID"), tag.attribute("Formula"));
         self.cell = Some(CellContent { style, has_formula: formula.is_some(), ..CellContent::default() });
@@ -218,7 +218,7 @@ impl SheetReader<'_> {
                 if let Some(content) = self.cell.take() {
                     let cell = self.to_cell(content);
                     self.has_content |= !cell.is_empty();
-                    self.builder.put(self.row, self.column, cell.as_ref())?;
+                    self.builder.put_cell(self.row, self.column, cell.as_ref())?;
                 }
                 self.column = self.column.saturating_add(self.extra_columns).saturating_add(1);
             }
@@ -348,8 +348,8 @@ impl Styles {
 /// HTML.
 #[derive(Default)]
 struct SpreadsheetElements {
-    scopes: Scopes,
-    own: Option<String>,
+    scopes: NamespaceScopes,
+    root_namespace: Option<String>,
 }
 
 impl SpreadsheetElements {
@@ -364,7 +364,7 @@ impl SpreadsheetElements {
             _ => return Ok(true),
         };
         let namespace = self.scopes.namespace(name);
-        let is_own = *self.own.get_or_insert_with(|| namespace.clone().into_owned()) == namespace;
+        let is_own = *self.root_namespace.get_or_insert_with(|| namespace.clone().into_owned()) == namespace;
         if let Event::End(_) = event {
             self.scopes.leave();
         }
@@ -390,7 +390,7 @@ impl Tag<'_> {
             let namespace = self.elements.scopes.attribute_namespace(found.key);
             found.key.prefix().is_some()
                 && found.key.local_name().as_ref() == name
-                && (namespace == USUAL_PREFIX || Some(&*namespace) == self.elements.own.as_deref())
+                && (namespace == USUAL_PREFIX || Some(&*namespace) == self.elements.root_namespace.as_deref())
         };
         let found = self.start.attributes().with_checks(false).flatten().find(is_own);
         let own = found.and_then(|found| found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned));

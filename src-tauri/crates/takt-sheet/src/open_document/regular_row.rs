@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Limits,
-    regular_xml::{Cursor, Miss, predefined_reference},
+    regular_xml::{Cursor, FastReadFailure, predefined_reference},
 };
 
 /// The maximum number of attributes of a tag that are ignored. A tag with more is irregular.
@@ -35,7 +35,7 @@ pub(super) struct RegularRow<'t> {
 
 impl<'t> RegularRow<'t> {
     /// Reads one row and the blanks before it.
-    pub(super) fn read(&mut self, cursor: &mut Cursor<'t>, limits: &Limits) -> Result<(), Miss> {
+    pub(super) fn read(&mut self, cursor: &mut Cursor<'t>, limits: &Limits) -> Result<(), FastReadFailure> {
         self.cells.clear();
         self.spans.clear();
         (self.repeat, self.is_hidden, self.column) = (1, false, 0);
@@ -57,7 +57,7 @@ impl<'t> RegularRow<'t> {
         }
     }
 
-    fn read_head(&mut self, cursor: &mut Cursor<'t>) -> Result<(), Miss> {
+    fn read_head(&mut self, cursor: &mut Cursor<'t>) -> Result<(), FastReadFailure> {
         let (mut repeat, mut visibility) = (None, None);
         let mut ignored = IgnoredAttributes::default();
         while let Some((name, value)) = cursor.read_any_attribute()? {
@@ -72,7 +72,7 @@ impl<'t> RegularRow<'t> {
         Ok(())
     }
 
-    fn read_cell(&mut self, cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits) -> Result<(), Miss> {
+    fn read_cell(&mut self, cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits) -> Result<(), FastReadFailure> {
         let (head, span) = read_cell_head(cursor)?;
         if let Some((rows, columns)) = span {
             self.spans.push(CellSpan { column: self.column, rows, columns });
@@ -84,7 +84,7 @@ impl<'t> RegularRow<'t> {
         self.column = self.column.saturating_add(found.repeat);
         if found.is_stored() {
             if found.end_column() > u64::from(limits.columns) {
-                return Err(Miss::Irregular);
+                return Err(FastReadFailure::Irregular);
             }
             self.cells.push(found);
         }
@@ -93,7 +93,7 @@ impl<'t> RegularRow<'t> {
 }
 
 /// Reads the attributes of a cell, and the rows and columns that it spans.
-fn read_cell_head<'t>(cursor: &mut Cursor<'t>) -> Result<(CellHead<'t>, Option<(u32, u32)>), Miss> {
+fn read_cell_head<'t>(cursor: &mut Cursor<'t>) -> Result<(CellHead<'t>, Option<(u32, u32)>), FastReadFailure> {
     let mut found = [None; ATTRIBUTES.len()];
     let mut extended = None;
     let mut ignored = IgnoredAttributes::default();
@@ -150,7 +150,7 @@ struct IgnoredAttributes<'t> {
 impl<'t> IgnoredAttributes<'t> {
     /// Ignores an attribute. The row is irregular if the local name is known, because an unknown prefix may stand for a
     /// known namespace.
-    fn ignore(&mut self, name: &'t [u8], is_known: impl Fn(&str) -> bool) -> Result<(), Miss> {
+    fn ignore(&mut self, name: &'t [u8], is_known: impl Fn(&str) -> bool) -> Result<(), FastReadFailure> {
         check_binding(name)?;
         let (prefix, local) = match memchr(b':', name) {
             Some(at) => (name.get(..at).unwrap_or_default(), name.get(at + 1..).unwrap_or_default()),
@@ -160,32 +160,36 @@ impl<'t> IgnoredAttributes<'t> {
         let means_something = !is_extension && std::str::from_utf8(local).is_ok_and(is_known);
         let seen = self.names.get(..self.count).unwrap_or_default();
         if means_something || seen.contains(&name) {
-            return Err(Miss::Irregular);
+            return Err(FastReadFailure::Irregular);
         }
-        *self.names.get_mut(self.count).ok_or(Miss::Irregular)? = name;
+        *self.names.get_mut(self.count).ok_or(FastReadFailure::Irregular)? = name;
         self.count += 1;
         Ok(())
     }
 }
 
 /// Refuses a namespace declaration, because it may change the meaning of prefixes.
-fn check_binding(name: &[u8]) -> Result<(), Miss> {
-    if name.starts_with(b"xmlns") { Err(Miss::Irregular) } else { Ok(()) }
+fn check_binding(name: &[u8]) -> Result<(), FastReadFailure> {
+    if name.starts_with(b"xmlns") { Err(FastReadFailure::Irregular) } else { Ok(()) }
 }
 
-fn set_once<'t>(target: &mut Option<&'t str>, value: &'t str) -> Result<(), Miss> {
-    if target.replace(value).is_some() { Err(Miss::Irregular) } else { Ok(()) }
+fn set_once<'t>(target: &mut Option<&'t str>, value: &'t str) -> Result<(), FastReadFailure> {
+    if target.replace(value).is_some() { Err(FastReadFailure::Irregular) } else { Ok(()) }
 }
 
 /// Returns a value that needs no decoding. Any other value is irregular.
-fn plain_value(value: &str) -> Result<&str, Miss> {
+fn plain_value(value: &str) -> Result<&str, FastReadFailure> {
     let is_special = |byte: u8| matches!(byte, b'&' | b'<' | b'\t' | b'\r' | b'\n');
-    if value.bytes().any(is_special) { Err(Miss::Irregular) } else { Ok(value) }
+    if value.bytes().any(is_special) { Err(FastReadFailure::Irregular) } else { Ok(value) }
 }
 
 /// Reads the text that a cell shows, up to the end of its element.
-fn read_shown_text<'t>(cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits) -> Result<Cow<'t, str>, Miss> {
-    let bounded = |length: usize| if length > limits.text_bytes { Err(Miss::Irregular) } else { Ok(()) };
+fn read_shown_text<'t>(
+    cursor: &mut Cursor<'t>,
+    closing: &[u8],
+    limits: &Limits,
+) -> Result<Cow<'t, str>, FastReadFailure> {
+    let bounded = |length: usize| if length > limits.text_bytes { Err(FastReadFailure::Irregular) } else { Ok(()) };
     let mut attempt = *cursor;
     if let Some(text) = read_plain_paragraph(&mut attempt, closing)? {
         bounded(text.len())?;
@@ -214,7 +218,7 @@ fn read_shown_text<'t>(cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits)
 }
 
 /// Reads the text of a cell with a single paragraph that needs no decoding. Returns `None` for any other text.
-fn read_plain_paragraph<'t>(cursor: &mut Cursor<'t>, closing: &[u8]) -> Result<Option<&'t str>, Miss> {
+fn read_plain_paragraph<'t>(cursor: &mut Cursor<'t>, closing: &[u8]) -> Result<Option<&'t str>, FastReadFailure> {
     if !cursor.skip_if_next(b"<text:p>")? {
         return Ok(None);
     }
@@ -231,12 +235,16 @@ fn read_plain_paragraph<'t>(cursor: &mut Cursor<'t>, closing: &[u8]) -> Result<O
 }
 
 /// Reads text and the element after it. Returns true at the end of the paragraph.
-fn read_paragraph_part(cursor: &mut Cursor<'_>, text: &mut Paragraphs, limits: &Limits) -> Result<bool, Miss> {
+fn read_paragraph_part(
+    cursor: &mut Cursor<'_>,
+    text: &mut Paragraphs,
+    limits: &Limits,
+) -> Result<bool, FastReadFailure> {
     let mut raw = cursor.read_raw_text()?;
     while let Some(at) = memchr(b'&', raw.as_bytes()) {
         let (before, reference) = raw.split_at(at);
         text.push(before);
-        let (letter, length) = predefined_reference(reference).ok_or(Miss::Irregular)?;
+        let (letter, length) = predefined_reference(reference).ok_or(FastReadFailure::Irregular)?;
         text.push_letter(letter);
         raw = reference.get(length..).unwrap_or_default();
     }
@@ -262,23 +270,23 @@ fn read_paragraph_part(cursor: &mut Cursor<'_>, text: &mut Paragraphs, limits: &
 
 /// Skips rows of sheets that aren't read, if the XML reader would find no errors in them. Returns their length in
 /// bytes, and the reason why the next row isn't skipped.
-pub(super) fn skip_rows(text: &str) -> (usize, Miss) {
+pub(super) fn skip_rows(text: &str) -> (usize, FastReadFailure) {
     let (mut cursor, mut open, mut handled_bytes) = (Cursor::new(text), Vec::new(), 0);
     loop {
         match skip_row(&mut cursor, &mut open) {
             Ok(()) => handled_bytes = cursor.position(),
-            Err(miss) => return (handled_bytes, miss),
+            Err(failure) => return (handled_bytes, failure),
         }
     }
 }
 
 /// Skips one row with all its content, and the blanks before it.
-fn skip_row<'t>(cursor: &mut Cursor<'t>, open: &mut Vec<&'t str>) -> Result<(), Miss> {
+fn skip_row<'t>(cursor: &mut Cursor<'t>, open: &mut Vec<&'t str>) -> Result<(), FastReadFailure> {
     open.clear();
     cursor.skip_blanks();
     let first = cursor.read_tag()?;
     if element_name(first) != "table:table-row" {
-        return Err(Miss::Irregular);
+        return Err(FastReadFailure::Irregular);
     }
     open_element(first, open)?;
     while let Some(name) = open.last() {
@@ -295,14 +303,14 @@ fn skip_row<'t>(cursor: &mut Cursor<'t>, open: &mut Vec<&'t str>) -> Result<(), 
 }
 
 /// Opens the element of a tag, unless the tag is irregular.
-fn open_element<'t>(tag: &'t str, open: &mut Vec<&'t str>) -> Result<(), Miss> {
+fn open_element<'t>(tag: &'t str, open: &mut Vec<&'t str>) -> Result<(), FastReadFailure> {
     let name = element_name(tag);
     if !USUAL_ELEMENTS.contains(&name) {
         // Comments, CDATA and instructions may contain a `>`.
         let is_element = tag.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
         let local = name.split_once(':').map_or(name, |(_, local)| local);
         if !is_element || MEANINGFUL_ELEMENTS.contains(&local) {
-            return Err(Miss::Irregular);
+            return Err(FastReadFailure::Irregular);
         }
     }
     if !tag.ends_with('/') {
@@ -317,10 +325,10 @@ fn element_name(tag: &str) -> &str {
 }
 
 /// Checks that all references are predefined.
-fn check_references(mut text: &str) -> Result<(), Miss> {
+fn check_references(mut text: &str) -> Result<(), FastReadFailure> {
     while let Some(at) = memchr(b'&', text.as_bytes()) {
         let reference = text.get(at..).unwrap_or_default();
-        let (_, length) = predefined_reference(reference).ok_or(Miss::Irregular)?;
+        let (_, length) = predefined_reference(reference).ok_or(FastReadFailure::Irregular)?;
         text = reference.get(length..).unwrap_or_default();
     }
     Ok(())

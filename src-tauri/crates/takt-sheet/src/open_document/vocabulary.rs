@@ -9,7 +9,7 @@ use quick_xml::{
     name::{LocalName, QName},
 };
 
-use crate::namespaces::{Elements, Role, Roles, Scopes};
+use crate::namespaces::{ElementFilter, ElementRole, ElementRoles, NamespaceScopes};
 
 const NAMESPACES: &str = "urn:oasis:names:tc:opendocument:xmlns:";
 /// The namespaces of OpenOffice.org 1. Its cells have attributes in `table:` that are in `office:` today.
@@ -32,7 +32,7 @@ pub(super) enum Vocabulary {
 }
 
 impl Vocabulary {
-    fn from_name(scopes: &Scopes, name: QName<'_>) -> Self {
+    fn from_name(scopes: &NamespaceScopes, name: QName<'_>) -> Self {
         Self::from_namespace(&scopes.namespace(name), name)
     }
 
@@ -69,7 +69,7 @@ impl Vocabulary {
 pub(super) type AttributeName = (Vocabulary, &'static str);
 
 /// Returns whether an attribute has this name. In OpenOffice.org 1, attributes of `office:` are in `table:`.
-fn is_named(scopes: &Scopes, attribute: &Attribute<'_>, vocabulary: Vocabulary, name: &str) -> bool {
+fn has_name(scopes: &NamespaceScopes, attribute: &Attribute<'_>, vocabulary: Vocabulary, name: &str) -> bool {
     if attribute.key.local_name().as_ref() != name || attribute.key.prefix().is_none() {
         return false;
     }
@@ -80,30 +80,30 @@ fn is_named(scopes: &Scopes, attribute: &Attribute<'_>, vocabulary: Vocabulary, 
 }
 
 /// Returns the value of an attribute, or `None` if it is absent or can't be decoded.
-pub(super) fn attribute(scopes: &Scopes, start: &BytesStart<'_>, name: AttributeName) -> Option<String> {
+pub(super) fn attribute(scopes: &NamespaceScopes, start: &BytesStart<'_>, name: AttributeName) -> Option<String> {
     let (vocabulary, name) = name;
     let mut attributes = start.attributes().flatten();
-    let found = attributes.find(|attribute| is_named(scopes, attribute, vocabulary, name))?;
+    let found = attributes.find(|attribute| has_name(scopes, attribute, vocabulary, name))?;
     found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)
 }
 
 /// Returns the values of several attributes, see [`attribute`].
 pub(super) fn attributes<'s, const N: usize>(
-    scopes: &Scopes,
+    scopes: &NamespaceScopes,
     start: &'s BytesStart<'_>,
     names: &[AttributeName; N],
 ) -> [Option<Cow<'s, str>>; N] {
     let mut found: [Option<Attribute<'s>>; N] = [const { None }; N];
     for attribute in start.attributes().flatten() {
-        let index = names.iter().position(|&(vocabulary, name)| is_named(scopes, &attribute, vocabulary, name));
+        let index = names.iter().position(|&(vocabulary, name)| has_name(scopes, &attribute, vocabulary, name));
         if let Some(value) = index.and_then(|index| found.get_mut(index)).filter(|value| value.is_none()) {
             *value = Some(attribute);
         }
     }
-    found.map(|attribute| normalized(attribute?))
+    found.map(|attribute| normalize_value(attribute?))
 }
 
-fn normalized(attribute: Attribute<'_>) -> Option<Cow<'_, str>> {
+fn normalize_value(attribute: Attribute<'_>) -> Option<Cow<'_, str>> {
     let is_plain = !attribute.value.bytes().any(|byte| matches!(byte, b'&' | b'\t' | b'\r' | b'\n'));
     if is_plain {
         return Some(attribute.value);
@@ -124,7 +124,7 @@ pub(super) fn parse_count(text: &str) -> u32 {
 }
 
 /// Returns whether the usual prefixes have their usual meaning here.
-pub(super) fn has_usual_prefixes(scopes: &Scopes) -> bool {
+pub(super) fn has_usual_prefixes(scopes: &NamespaceScopes) -> bool {
     [("office:a", Vocabulary::Office), ("table:a", Vocabulary::Table), ("text:a", Vocabulary::Text)]
         .into_iter()
         .chain([("calcext:a", Vocabulary::CalcExtension)])
@@ -132,7 +132,7 @@ pub(super) fn has_usual_prefixes(scopes: &Scopes) -> bool {
 }
 
 /// Selects the events that belong to tables, rows, cells and the texts of cells.
-pub(super) type CellElements = Elements<CellRoles>;
+pub(super) type CellElementFilter = ElementFilter<CellRoles>;
 
 #[derive(Debug, Default)]
 pub(super) struct CellRoles {
@@ -152,7 +152,7 @@ impl CellRoles {
     }
 }
 
-impl Roles for CellRoles {
+impl ElementRoles for CellRoles {
     fn enter(&mut self, name: LocalName<'_>) {
         if let Some(open) = self.counter(name) {
             *open = open.saturating_add(1);
@@ -165,27 +165,27 @@ impl Roles for CellRoles {
         }
     }
 
-    fn role(&mut self, scopes: &Scopes, name: QName<'_>) -> Role {
+    fn role(&mut self, scopes: &NamespaceScopes, name: QName<'_>) -> ElementRole {
         let vocabulary = Vocabulary::from_name(scopes, name);
         let local = name.local_name();
         match (vocabulary, local.as_ref()) {
             (Vocabulary::Object, _)
             | (Vocabulary::Office, "annotation")
             | (Vocabulary::Table, "shapes" | "dde-links" | "tracked-changes")
-            | (Vocabulary::Text, "ruby-text" | "note" | "script") => Role::Skipped,
-            (Vocabulary::Text | Vocabulary::Table, _) if self.paragraphs > 0 => Role::Own,
+            | (Vocabulary::Text, "ruby-text" | "note" | "script") => ElementRole::Skipped,
+            (Vocabulary::Text | Vocabulary::Table, _) if self.paragraphs > 0 => ElementRole::Included,
             // Within a paragraph, the text of unknown elements belongs to the paragraph (ODF 1.3, part 3, section
             // 3.17).
-            (Vocabulary::Unknown | Vocabulary::CalcExtension, _) if self.paragraphs > 0 => Role::Wrapper,
-            (Vocabulary::Office | Vocabulary::Style, _) if self.paragraphs > 0 => Role::Skipped,
-            (Vocabulary::Table, _) => Role::Own,
-            (Vocabulary::Text, "p" | "h") => Role::Own,
+            (Vocabulary::Unknown | Vocabulary::CalcExtension, _) if self.paragraphs > 0 => ElementRole::Wrapper,
+            (Vocabulary::Office | Vocabulary::Style, _) if self.paragraphs > 0 => ElementRole::Skipped,
+            (Vocabulary::Table, _) => ElementRole::Included,
+            (Vocabulary::Text, "p" | "h") => ElementRole::Included,
             (Vocabulary::Text, "list" | "list-item" | "list-header" | "section" | "numbered-paragraph") => {
-                Role::Wrapper
+                ElementRole::Wrapper
             }
-            _ if self.cells > 0 => Role::Skipped,
-            (Vocabulary::Unknown | Vocabulary::CalcExtension, _) => Role::Wrapper,
-            _ => Role::Own,
+            _ if self.cells > 0 => ElementRole::Skipped,
+            (Vocabulary::Unknown | Vocabulary::CalcExtension, _) => ElementRole::Wrapper,
+            _ => ElementRole::Included,
         }
     }
 }
@@ -205,7 +205,7 @@ mod tests {
             );
             let mut reader = Reader::from_str(&xml);
             reader.config_mut().expand_empty_elements = true;
-            let mut elements = CellElements::default();
+            let mut elements = CellElementFilter::default();
             let event = reader.read_event().unwrap();
             elements.includes(&event).unwrap();
             let Event::Start(start) = event else { panic!("{xml}") };
@@ -228,7 +228,7 @@ mod tests {
         );
         let mut reader = Reader::from_str(&xml);
         reader.config_mut().expand_empty_elements = true;
-        let (mut elements, mut found) = (CellElements::default(), String::new());
+        let (mut elements, mut found) = (CellElementFilter::default(), String::new());
         loop {
             let event = reader.read_event().unwrap();
             let is_included = elements.includes(&event).unwrap();

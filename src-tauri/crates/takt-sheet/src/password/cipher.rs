@@ -41,10 +41,10 @@ impl Aes {
         out
     }
 
-    /// Decrypts chained blocks (CBC). `start` is the initialization vector.
-    pub(super) fn decrypt_chained(&self, bytes: &[u8], start: &[u8]) -> Vec<u8> {
+    /// Decrypts chained blocks (CBC). `initial` is the initialization vector.
+    pub(super) fn decrypt_chained(&self, bytes: &[u8], initial: &[u8]) -> Vec<u8> {
         let mut out = self.decrypt(bytes);
-        let before = start.iter().take(BLOCK_BYTES).chain(bytes);
+        let before = initial.iter().take(BLOCK_BYTES).chain(bytes);
         out.iter_mut().zip(before).for_each(|(byte, before)| *byte ^= before);
         out
     }

@@ -40,7 +40,7 @@ impl Column {
     /// Adds a cell in the last row so far or below it. If the row already has a cell, returns false and doesn't replace
     /// it.
     #[inline]
-    pub(super) fn put(&mut self, block_row: u16, cell: CellRef<'_>) -> bool {
+    pub(super) fn put_cell(&mut self, block_row: u16, cell: CellRef<'_>) -> bool {
         let (kind, flags, bits, text) = cell.parts();
         let (count, head) = (self.ends.len(), pack_head(kind, flags));
         let is_alike = count > 0 && head == self.first_head && bits == 0;
@@ -341,7 +341,7 @@ mod tests {
             for _ in 0..next(40) {
                 let cell = &cells[(first + next(kinds)) % cells.len()];
                 let is_new = !expected.contains_key(&block_row);
-                assert_eq!(column.put(block_row, cell.as_ref()), is_new);
+                assert_eq!(column.put_cell(block_row, cell.as_ref()), is_new);
                 expected.entry(block_row).or_insert_with(|| cell.clone());
                 block_row += u16::try_from(1 - next(1 + replaces) + next(1 + gaps)).unwrap();
             }
@@ -384,8 +384,8 @@ mod tests {
         for step in [1, 3] {
             let mut column = Column::default();
             for (block_row, cell) in (0..).step_by(step).zip(&cells) {
-                assert!(column.put(block_row, cell.as_ref()));
-                assert!(!column.put(block_row, Cell::text("x").as_ref()));
+                assert!(column.put_cell(block_row, cell.as_ref()));
+                assert!(!column.put_cell(block_row, Cell::text("x").as_ref()));
             }
             let back = Column::unpack(&packed(&column));
             for (block_row, cell) in (0..).step_by(step).zip(&cells) {
@@ -396,7 +396,8 @@ mod tests {
         for length in [0, 1, 254, 255, 256, 70_000] {
             let mut column = Column::default();
             assert!(
-                column.put(0, Cell::text("x".repeat(length) + "y").as_ref()) && column.put(1, Cell::text("z").as_ref())
+                column.put_cell(0, Cell::text("x".repeat(length) + "y").as_ref())
+                    && column.put_cell(1, Cell::text("z").as_ref())
             );
             let back = Column::unpack(&packed(&column));
             assert_eq!((back.text_at(0).map(str::len), back.text_at(1)), (Some(length + 1), Some("z")));

@@ -95,7 +95,7 @@ impl Packer {
         self.rows.width = self.rows.width.max(column + 1);
         let Some(cells) = self.columns.get_mut(index) else { return false };
         let before = cells.byte_size();
-        let is_new = cells.put(self.block_rows.saturating_sub(1), cell);
+        let is_new = cells.put_cell(self.block_rows.saturating_sub(1), cell);
         self.bytes = (self.bytes + cells.byte_size()).saturating_sub(before);
         is_new
     }
@@ -272,14 +272,14 @@ fn has_content(cell: &Cell) -> bool {
 mod tests {
     use super::*;
 
-    fn shown(layers: LayeredPacker) -> Result<Vec<(u32, Vec<String>)>, CellAddress> {
+    fn shown_rows(layers: LayeredPacker) -> Result<Vec<(u32, Vec<String>)>, CellAddress> {
         let rows = layers.finish()?;
         let texts = |row: SheetRow| row.cells.iter().map(|cell| cell.shown().into_owned()).collect();
         Ok(RowIter::over_all(&rows).map(|row| (row.number, texts(row))).collect())
     }
 
     /// Returns layers with the same rows in each turn. Each row has a text in the column of its turn.
-    fn turns(turns: u32) -> LayeredPacker {
+    fn layers_by_turn(turns: u32) -> LayeredPacker {
         let mut layers = LayeredPacker::default();
         for turn in 0..=turns {
             for number in [2, 5, 9] {
@@ -294,7 +294,7 @@ mod tests {
     fn rows_come_into_order_without_loss() {
         // Few turns become layers. The rows of many turns are sorted.
         for last in [1_u32, 3, 40] {
-            let rows = shown(turns(last)).unwrap();
+            let rows = shown_rows(layers_by_turn(last)).unwrap();
             assert_eq!(rows.iter().map(|row| row.0).collect::<Vec<_>>(), [2, 3, 5, 6, 9, 10]);
             for (number, cells) in rows {
                 let of = u32::from([3, 6, 10].contains(&number));
@@ -310,11 +310,11 @@ mod tests {
     fn two_cells_at_one_place_are_refused_unless_they_are_alike() {
         for last in [0_u32, 3, 40] {
             for (text, is_alike) in [("0", true), ("b", false)] {
-                let mut layers = turns(last);
+                let mut layers = layers_by_turn(last);
                 layers.begin_row(5);
                 let is_new = layers.put_cell(0, CellRef::of_text(text));
                 assert!(is_new, "{last}");
-                let found = shown(layers);
+                let found = shown_rows(layers);
                 assert_eq!(found.is_ok(), is_alike, "{last} turns, {text}");
                 assert!(is_alike || found == Err(CellAddress { row: 5, column: 0 }));
             }
@@ -327,6 +327,6 @@ mod tests {
         layers.begin_row(1);
         assert!(layers.put_cell(0, CellRef::of_text("a")) && !layers.put_cell(0, CellRef::of_text("b")));
         assert_eq!(layers.last_cell(0), Some(CellRef::of_text("a")));
-        assert_eq!(shown(layers), Ok(vec![(1, vec!["a".to_owned()])]));
+        assert_eq!(shown_rows(layers), Ok(vec![(1, vec!["a".to_owned()])]));
     }
 }

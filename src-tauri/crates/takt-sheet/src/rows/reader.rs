@@ -1,5 +1,5 @@
-//! Reads packed rows: all from a position on ([`RowSpan`]), one after the other ([`RowReader`], [`RowIter`]), or
-//! several at once, however far apart they are ([`RowBatch`]).
+//! Reads packed rows. [`RowSpan`] has all rows from a position on. [`RowReader`] and [`RowIter`] read them one by one.
+//! [`RowBatch`] reads several rows at once, however far apart they are.
 
 use std::borrow::Cow;
 

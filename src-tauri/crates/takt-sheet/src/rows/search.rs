@@ -2,7 +2,7 @@
 
 use memchr::memmem::Finder;
 
-use super::{column::Column, part::RowBlock, reader::RowSpan};
+use super::{column::Column, reader::RowSpan, row_block::RowBlock};
 use crate::CellRef;
 
 impl RowSpan<'_> {
@@ -11,14 +11,14 @@ impl RowSpan<'_> {
     pub fn find_rows_with_text(self, text: &str) -> Vec<u32> {
         let text = text.to_lowercase();
         let finder = Finder::new(text.as_bytes());
-        let found = self.parts(&[], |part| {
+        let found = self.map_blocks(&[], |block| {
             let mut search = TextSearch { finder: &finder, lowered: String::new() };
-            let mut shows = vec![text.is_empty(); part.len()];
-            for (_, packed) in part.packed_columns() {
-                search.mark_rows(&Column::unpack(packed), part, &mut shows);
+            let mut shows = vec![text.is_empty(); block.len()];
+            for (_, packed) in block.packed_columns() {
+                search.mark_rows(&Column::unpack(packed), block, &mut shows);
             }
-            search.mark_patched_rows(self, part, &mut shows);
-            let positions = (part.first()..).zip(shows).filter(|(_, shows)| *shows);
+            search.mark_patched_rows(self, block, &mut shows);
+            let positions = (block.first()..).zip(shows).filter(|(_, shows)| *shows);
             positions.filter_map(|(position, _)| u32::try_from(position).ok()).collect::<Vec<_>>()
         });
         found.concat()
@@ -34,9 +34,9 @@ struct TextSearch<'f> {
 
 impl TextSearch<'_> {
     /// Marks the rows in which this column shows the text.
-    fn mark_rows(&mut self, column: &Column, part: &RowBlock<'_>, shows: &mut [bool]) {
+    fn mark_rows(&mut self, column: &Column, block: &RowBlock<'_>, shows: &mut [bool]) {
         for (at, block_row) in column.block_rows().enumerate() {
-            let Some(shows) = part.row_index(block_row).and_then(|at| shows.get_mut(at)).filter(|shows| !**shows)
+            let Some(shows) = block.row_index(block_row).and_then(|at| shows.get_mut(at)).filter(|shows| !**shows)
             else {
                 continue;
             };
@@ -45,10 +45,10 @@ impl TextSearch<'_> {
     }
 
     /// Marks rows with replaced cells again, because a replaced cell may no longer show the text.
-    fn mark_patched_rows(&mut self, span: RowSpan<'_>, part: &RowBlock<'_>, shows: &mut [bool]) {
+    fn mark_patched_rows(&mut self, span: RowSpan<'_>, block: &RowBlock<'_>, shows: &mut [bool]) {
         let mut reader = span.reader();
-        for (at, shows) in shows.iter_mut().enumerate().filter(|(at, _)| part.is_row_patched(*at)) {
-            let Some(row) = reader.get(part.first() + at) else { continue };
+        for (at, shows) in shows.iter_mut().enumerate().filter(|(at, _)| block.is_row_patched(*at)) {
+            let Some(row) = reader.get(block.first() + at) else { continue };
             *shows = row.cells.iter().any(|cell| self.is_text_in(cell.as_ref()));
         }
     }
@@ -90,8 +90,8 @@ mod tests {
         };
         let row = |number| SheetRow { number, cells: (0..6).map(&mut cell).collect(), hidden: number % 9 == 0 };
         let mut rows = Rows::from_rows((1..6_000).map(row));
-        rows.set(77, 3, Cell::text("Größe fixed"));
-        rows.set(78, 9, Cell::text("beyond"));
+        rows.replace_cell(77, 3, Cell::text("Größe fixed"));
+        rows.replace_cell(78, 9, Cell::text("beyond"));
         for leaves_out in [false, true] {
             if leaves_out {
                 rows.retain(|_, hidden| !hidden);

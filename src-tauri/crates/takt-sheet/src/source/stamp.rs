@@ -92,7 +92,7 @@ impl FileStamp {
     }
 
     /// Returns the time until a file that was just written has been unchanged for [`MIN_QUIET_TIME`].
-    fn until_quiet(&self) -> Duration {
+    fn time_until_quiet(&self) -> Duration {
         let age = self.modified.and_then(|modified| modified.elapsed().ok());
         age.map_or(Duration::ZERO, |age| MIN_QUIET_TIME.saturating_sub(age))
     }
@@ -112,7 +112,7 @@ impl StampedFile {
     /// # Errors
     /// [`SheetError::ChangedWhileRead`] if the file was replaced, written to or removed.
     pub(crate) fn check_unchanged(&self) -> Result<(), SheetError> {
-        thread::sleep(self.stamp.until_quiet());
+        thread::sleep(self.stamp.time_until_quiet());
         match read_stamp(&self.path) {
             Ok(now) if now == self.stamp => Ok(()),
             _ => Err(SheetError::ChangedWhileRead),

@@ -327,13 +327,13 @@ fn choose_candidate(
 mod tests {
     use super::*;
 
-    fn written(text: &str, name: &str) -> Vec<u8> {
+    fn encode_text(text: &str, name: &str) -> Vec<u8> {
         TextEncoding::by_name(name).unwrap().encode(text).into_owned()
     }
 
     /// Checks that a text is decoded as it was written on every computer, and that some rival decodes it differently.
-    fn reads(text: &str, name: &str, usual: &'static str, is_clear: bool) {
-        let bytes = written(text, name);
+    fn assert_detects(text: &str, name: &str, usual: &'static str, is_clear: bool) {
+        let bytes = encode_text(text, name);
         let guess = guess_lines(&bytes, Some(usual));
         assert_eq!(guess.encoding.decode(&bytes), text, "{name} on {usual}: {guess:?}");
         assert_eq!(guess.is_clear, is_clear, "{name} on {usual}: {text} {guess:?}");
@@ -367,7 +367,7 @@ mod tests {
         ];
         for text in texts {
             for usual in ["windows-1252", "windows-1250"] {
-                reads(text, "windows-1252", usual, false);
+                assert_detects(text, "windows-1252", usual, false);
             }
         }
     }
@@ -380,26 +380,26 @@ mod tests {
         let french = "Référence;Pièce;Opération n° 3;Prêt à être livré;Contrôle qualité;Forêt\n";
         for usual in COMPUTERS {
             for text in [german, spanish, portuguese, french] {
-                reads(text, "windows-1252", usual, true);
-                reads(text, DOS, usual, true);
-                reads(text, "macintosh", usual, true);
+                assert_detects(text, "windows-1252", usual, true);
+                assert_detects(text, DOS, usual, true);
+                assert_detects(text, "macintosh", usual, true);
             }
             for text in [
                 "Zamówienie;Łożysko kulkowe;Ilość;Średnica zewnętrzna;Część\n",
                 "Objednávka;Množství;Číslo dílu;Příruba;Hřídel;Šroub\n",
                 "Munkarendelés;Mennyiség;Gyártó;Külső átmérő;Tömítőgyűrű\n",
             ] {
-                reads(text, "windows-1250", usual, true);
+                assert_detects(text, "windows-1250", usual, true);
             }
-            reads("Заказ;Количество;Дата начала;Подшипник\n", "windows-1251", usual, true);
-            reads("İş emri;Başlangıç;Ölçü;Parça sayısı;Çelik mil;Ağırlık\n", "windows-1254", usual, true);
-            reads("製造指図;数量;開始日時;品目コード\n", "Shift_JIS", usual, true);
+            assert_detects("Заказ;Количество;Дата начала;Подшипник\n", "windows-1251", usual, true);
+            assert_detects("İş emri;Başlangıç;Ölçü;Parça sayısı;Çelik mil;Ağırlık\n", "windows-1254", usual, true);
+            assert_detects("製造指図;数量;開始日時;品目コード\n", "Shift_JIS", usual, true);
         }
     }
 
     #[test]
     fn a_word_that_could_be_either_is_asked_about() {
-        let bytes = written("ręka\n", "windows-1250");
+        let bytes = encode_text("ręka\n", "windows-1250");
         let guess = guess_lines(&bytes, Some("windows-1250"));
         assert_eq!(guess.encoding.decode(&bytes), "ręka\n");
         let western = guess_lines(&bytes, Some("windows-1252"));
@@ -409,7 +409,7 @@ mod tests {
 
     #[test]
     fn lines_in_several_encodings_are_doubted() {
-        let bytes = [written("M-1;Bölt;pcs\n", "windows-1252"), b"M-2;B\xC3\xB6lt;pcs\n".to_vec()].concat();
+        let bytes = [encode_text("M-1;Bölt;pcs\n", "windows-1252"), b"M-2;B\xC3\xB6lt;pcs\n".to_vec()].concat();
         let guess = guess_lines(&bytes, Some("windows-1252"));
         assert_eq!((guess.encoding.name(), guess.is_clear), ("windows-1252", false), "{guess:?}");
         assert_eq!(guess.rivals[0], TextEncoding::Known(UTF_8), "{guess:?}");

@@ -56,7 +56,7 @@ pub(super) fn rate_text(text: &str, encoding: &str) -> TextRating {
         if !is_letter(letter) {
             let neighbors = Neighbors::at(&characters, index);
             if seen.insert(format!("{letter}{neighbors:?}")) {
-                shared += neighbors.fit_of_symbol(letter);
+                shared += neighbors.rate_symbol(letter);
             }
             index += 1;
             continue;
@@ -67,11 +67,11 @@ pub(super) fn rate_text(text: &str, encoding: &str) -> TextRating {
             continue;
         }
         words += usize::from(word.letters.len() > 1 && word.has_vowel(&alphabets));
-        match word.fit_in_any_language() {
+        match word.rate_in_any_language() {
             Some(points) => shared += points,
             None => {
                 for (points, alphabet) in by_language.iter_mut().zip(alphabets.iter().map(Some).chain([None])) {
-                    *points += word.fit_in_language(alphabet.copied(), &alphabets, runs);
+                    *points += word.rate_in_language(alphabet.copied(), &alphabets, runs);
                 }
             }
         }
@@ -133,7 +133,7 @@ impl<'a> Word<'a> {
     }
 
     /// Returns the points of the word in any language, or `None` if they depend on the language.
-    fn fit_in_any_language(&self) -> Option<i32> {
+    fn rate_in_any_language(&self) -> Option<i32> {
         let foreign = self.letters.iter().filter(|letter| !is_latin(**letter)).count();
         if foreign > 0 {
             return Some(match self.letters {
@@ -160,7 +160,7 @@ impl<'a> Word<'a> {
     }
 
     /// Returns the points of the word in one language, or without a known language.
-    fn fit_in_language(&self, alphabet: Option<&Alphabet>, all: &[&Alphabet], runs: bool) -> i32 {
+    fn rate_in_language(&self, alphabet: Option<&Alphabet>, all: &[&Alphabet], runs: bool) -> i32 {
         let small = |letter: char| letter.to_lowercase().next().unwrap_or(letter);
         if let [single] = self.letters {
             return if alphabet.is_some_and(|alphabet| alphabet.single_letter_words.contains(small(*single))) {
@@ -245,22 +245,22 @@ impl Neighbors {
     }
 
     /// Returns whether no letter is next to the character.
-    fn is_free(&self) -> bool {
+    fn has_no_letter_beside(&self) -> bool {
         !self.has_letter_before() && !self.has_letter_after()
     }
 
     /// Returns the points of a symbol with these neighbors.
-    fn fit_of_symbol(&self, symbol: char) -> i32 {
+    fn rate_symbol(&self, symbol: char) -> i32 {
         match symbol {
             'µ' | 'μ' => match self.after {
                 Some(unit) if !self.has_letter_before() && AFTER_MICRO.contains(unit) => SURE,
-                _ if self.is_free() => FITS,
+                _ if self.has_no_letter_beside() => FITS,
                 _ => ODD,
             },
             '±' | '×' | '÷' | '≤' | '≥' | '≈' => match () {
                 () if self.is_within_word() => WRONG,
                 () if self.has_number_after() => SURE,
-                () if self.is_free() || self.has_number_before() => FITS,
+                () if self.has_no_letter_beside() || self.has_number_before() => FITS,
                 () => 0,
             },
             '²' | '³' | '¹' => match self.before {
@@ -280,12 +280,12 @@ impl Neighbors {
                 if self.has_number_before() || matches!(self.after, Some('C' | 'F')) {
                     SURE
                 } else {
-                    self.fit_outside_words()
+                    self.rate_outside_words()
                 }
             }
             '€' | '£' | '¥' | '¢' | '§' | '‰' => match () {
-                () if self.is_free() && self.is_beside_number() => SURE,
-                () if self.is_free() => FITS,
+                () if self.has_no_letter_beside() && self.is_beside_number() => SURE,
+                () if self.has_no_letter_beside() => FITS,
                 () => WRONG,
             },
             '©' | '®' | '™' => {
@@ -313,25 +313,25 @@ impl Neighbors {
             },
             '–' | '—' | '…' | '•' | '·' | '´' | '\u{a0}' | '\u{ad}' | '−' => 0,
             _ if LONE_ACCENTS.contains(symbol) => {
-                if self.is_free() {
+                if self.has_no_letter_beside() {
                     ODD
                 } else {
                     WRONG
                 }
             }
             '\u{2500}'..='\u{25ff}' => {
-                if self.is_free() {
+                if self.has_no_letter_beside() {
                     ODD
                 } else {
                     WRONG
                 }
             }
             '\u{80}'..='\u{9f}' | '\u{fffd}' | '\u{e000}'..='\u{f8ff}' => IMPOSSIBLE,
-            _ => self.fit_outside_words(),
+            _ => self.rate_outside_words(),
         }
     }
 
-    fn fit_outside_words(&self) -> i32 {
+    fn rate_outside_words(&self) -> i32 {
         if self.is_within_word() { WRONG } else { 0 }
     }
 }

@@ -6,7 +6,7 @@ use super::{
     encoding::TextEncoding,
     encoding_detection::EncodingGuess,
     records::Quotes,
-    separator::{announced_separator, detect_separator},
+    separator::{detect_separator, split_announced_separator},
 };
 use crate::{
     SheetError,
@@ -34,7 +34,7 @@ pub struct TextForm {
     /// False if one of the rivals is nearly as likely.
     pub is_clear: bool,
     /// True if Takt wrote the file as csv, so its texts are guarded against being read as formulas.
-    pub is_own: bool,
+    pub is_written_by_takt: bool,
 }
 
 /// The user's choices for a text. Absent ones are detected.
@@ -55,35 +55,35 @@ pub enum Separator {
 }
 
 impl TextForm {
-    /// Returns the form of a text. Properties that weren't chosen are detected. `usual` is
+    /// Returns the form of a text. Properties that weren't chosen are detected. `usual_encoding` is
     /// [`Limits::usual_encoding`](crate::Limits::usual_encoding).
     pub(crate) fn detect(
         source: &Source,
         choice: &TextChoice,
-        usual: Option<&'static str>,
+        usual_encoding: Option<&'static str>,
     ) -> Result<Self, SheetError> {
         let EncodingGuess { encoding, rivals, is_clear } = match &choice.encoding {
             Some(name) => TextEncoding::by_name(name)
                 .ok_or_else(|| SheetError::UnknownChoice(name.clone()))
                 .map(EncodingGuess::certain)?,
-            None => TextEncoding::detect_source(source, usual)?,
+            None => TextEncoding::detect_source(source, usual_encoding)?,
         };
         let head = source.head(HEAD_BYTES)?;
-        let is_own = is_written_by_takt(&head, encoding);
+        let is_takt_csv = is_written_by_takt(&head, encoding);
         let separator = match choice.separator {
             Some(Separator::None) => None,
             Some(Separator::By(character)) if SEPARATORS.contains(&character) => Some(character),
             Some(Separator::By(character)) => return Err(SheetError::UnknownChoice(character.to_string())),
-            None if is_own => Some(OWN_SEPARATOR),
+            None if is_takt_csv => Some(OWN_SEPARATOR),
             None => {
                 let text = encoding.decode(&head);
-                let (announced, body) = announced_separator(&text);
+                let (announced, body) = split_announced_separator(&text);
                 announced.or_else(|| detect_separator(body)).map(char::from)
             }
         };
         let rivals = rivals.into_iter().map(TextEncoding::name).collect();
-        let is_own = is_own && separator == Some(OWN_SEPARATOR) && choice.quotes == Quotes::Enclose;
-        Ok(Self { encoding: encoding.name(), separator, quotes: choice.quotes, rivals, is_clear, is_own })
+        let is_written_by_takt = is_takt_csv && separator == Some(OWN_SEPARATOR) && choice.quotes == Quotes::Enclose;
+        Ok(Self { encoding: encoding.name(), separator, quotes: choice.quotes, rivals, is_clear, is_written_by_takt })
     }
 }
 

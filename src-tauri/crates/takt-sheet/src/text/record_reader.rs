@@ -14,9 +14,9 @@ use super::{
     separator::NO_SEPARATOR,
 };
 use crate::{
-    CellAddress, EncodingDoubt, FieldCount, Limits, Measure, QuoteDoubt, QuoteFault, SheetError, TextDoubts,
+    CellAddress, EncodingDoubt, FieldCount, LimitKind, Limits, QuoteDoubt, QuoteFault, SheetError, TextDoubts,
     cell_batch::{BatchSender, CellBatch, MAX_BATCH_CELLS, RawCell, RawValue},
-    formula_guard::{formula_text, unguard, without_formula_guard},
+    formula_guard::{parse_text_formula, remove_formula_guards, strip_formula_guard},
 };
 
 /// The maximum bytes of a row, as a multiple of the maximum bytes of a cell.
@@ -39,8 +39,8 @@ pub(super) struct RecordFormat<'f> {
     max_cell_bytes: usize,
     /// See [`Limits::columns`].
     max_columns: u32,
-    /// See [`TextForm::is_own`].
-    is_own: bool,
+    /// See [`TextForm::is_written_by_takt`].
+    is_written_by_takt: bool,
 }
 
 impl<'f> RecordFormat<'f> {
@@ -53,7 +53,7 @@ impl<'f> RecordFormat<'f> {
             rivals: &form.rivals,
             max_cell_bytes: limits.text_bytes,
             max_columns: limits.columns,
-            is_own: form.is_own,
+            is_written_by_takt: form.is_written_by_takt,
         }
     }
 }
@@ -85,7 +85,7 @@ impl<'a> RecordReader<'a> {
         }
         text.drain(..end?);
         if text.len() > self.form.max_cell_bytes.saturating_mul(MAX_RECORD_LENGTH_FACTOR) {
-            return Err(SheetError::too_large(Measure::TextBytes, self.form.max_cell_bytes as u64));
+            return Err(SheetError::too_large(LimitKind::TextBytes, self.form.max_cell_bytes as u64));
         }
         Ok(())
     }
@@ -100,7 +100,7 @@ impl<'a> RecordReader<'a> {
         let mut fields = Vec::new();
         while records.read(&mut fields) {
             // In a file that Takt wrote, all line breaks in quotes are intended.
-            let is_intended = |fault: QuoteFault| self.form.is_own && fault == QuoteFault::HoldsRows;
+            let is_intended = |fault: QuoteFault| self.form.is_written_by_takt && fault == QuoteFault::ContainsRows;
             let doubt = records.quote_doubt(self.width).filter(|(_, fault)| !is_intended(*fault));
             if let Some((column, fault)) = doubt {
                 self.check_length(column, fields.get(column as usize).map_or(0, |field| field.len()))?;
@@ -110,11 +110,11 @@ impl<'a> RecordReader<'a> {
             }
             let mut has_content = false;
             for (column, field) in (0..).zip(&mut fields) {
-                if self.form.is_own && memchr(b'\'', field.as_bytes()).is_some() {
-                    *field = Cow::Owned(unguard(field).into_owned());
+                if self.form.is_written_by_takt && memchr(b'\'', field.as_bytes()).is_some() {
+                    *field = Cow::Owned(remove_formula_guards(field).into_owned());
                 }
-                let is_formula = !self.form.is_own && field.as_bytes().first() == Some(&b'=');
-                if let Some(text) = is_formula.then(|| formula_text(field)).flatten() {
+                let is_formula = !self.form.is_written_by_takt && field.as_bytes().first() == Some(&b'=');
+                if let Some(text) = is_formula.then(|| parse_text_formula(field)).flatten() {
                     self.doubts.add_text_formula(self.row, column);
                     *field = Cow::Owned(text);
                 }
@@ -137,8 +137,8 @@ impl<'a> RecordReader<'a> {
             }
             if has_content {
                 self.doubts.add_field_count(self.row, fields.len());
-                if records.is_open() {
-                    self.doubts.set_open_row(self.row);
+                if records.lacks_line_end() {
+                    self.doubts.set_unterminated_row(self.row);
                     if text.ends_with(char::REPLACEMENT_CHARACTER) {
                         self.doubts.set_cut_character();
                     }
@@ -150,7 +150,7 @@ impl<'a> RecordReader<'a> {
             }
         }
         if records.has_too_many_fields() {
-            return Err(SheetError::too_large(Measure::Columns, self.form.max_columns));
+            return Err(SheetError::too_large(LimitKind::Columns, self.form.max_columns));
         }
         if let Some(column) = records.open_quote() {
             self.check_length(column, fields.last().map_or(0, |field| field.len()))?;
@@ -166,7 +166,7 @@ impl<'a> RecordReader<'a> {
     /// Records an apostrophe that may be a guard. In files that Takt wrote, guards are certain, so they aren't
     /// recorded.
     fn record_apostrophe(&mut self, column: u32, field: &str) {
-        if !self.form.is_own && without_formula_guard(field).is_some() {
+        if !self.form.is_written_by_takt && strip_formula_guard(field).is_some() {
             self.doubts.add_apostrophe(self.row, column);
         }
     }
@@ -223,7 +223,7 @@ impl AmbiguousCharacters {
         Self::Some(characters)
     }
 
-    fn are_in(&self, text: &str) -> bool {
+    fn occur_in(&self, text: &str) -> bool {
         match self {
             Self::All => !text.is_ascii(),
             Self::Some(characters) => {
@@ -255,8 +255,8 @@ impl DoubtCollector {
     }
 
     /// Records that the text ends within this 0-based row.
-    fn set_open_row(&mut self, row: u32) {
-        self.doubts.open_row = Some(row.saturating_add(1));
+    fn set_unterminated_row(&mut self, row: u32) {
+        self.doubts.unterminated_row = Some(row.saturating_add(1));
     }
 
     fn add_apostrophe(&mut self, row: u32, column: u32) {
@@ -273,12 +273,12 @@ impl DoubtCollector {
 
     /// Records an end-of-file mark, which proves that the text is complete.
     fn set_end_mark(&mut self) {
-        (self.doubts.has_end_mark, self.doubts.open_row) = (true, None);
+        (self.doubts.has_end_mark, self.doubts.unterminated_row) = (true, None);
     }
 
     /// Records that the text ends within a character.
     fn set_cut_character(&mut self) {
-        self.doubts.has_cut_letter = true;
+        self.doubts.has_cut_character = true;
     }
 
     /// Lists a cell if a rival decodes it differently. The address is 0-based.
@@ -290,17 +290,17 @@ impl DoubtCollector {
     }
 
     fn compare_rivals(&mut self, row: u32, column: u32, text: &str) {
-        if !self.ambiguous.are_in(text) {
+        if !self.ambiguous.occur_in(text) {
             return;
         }
-        self.doubts.letters_count = self.doubts.letters_count.saturating_add(1);
-        if self.doubts.letters.len() < MAX_LISTED_CELLS {
+        self.doubts.encoding_doubt_count = self.doubts.encoding_doubt_count.saturating_add(1);
+        if self.doubts.encodings.len() < MAX_LISTED_CELLS {
             let bytes = self.encoding.encode(text);
-            self.doubts.letters.push(EncodingDoubt {
+            self.doubts.encodings.push(EncodingDoubt {
                 row: row.saturating_add(1),
                 column,
                 text: text.to_owned(),
-                others: self.rivals.iter().map(|rival| rival.decode(&bytes).into_owned()).collect(),
+                rival_texts: self.rivals.iter().map(|rival| rival.decode(&bytes).into_owned()).collect(),
             });
         }
     }
@@ -322,13 +322,16 @@ mod tests {
             collector.check_encoding(row, 1, text);
         }
         let doubts = collector.finish();
-        let cells: Vec<(u32, &str, &str)> =
-            doubts.letters.iter().map(|doubt| (doubt.row, doubt.text.as_str(), doubt.others[0].as_str())).collect();
+        let cells: Vec<(u32, &str, &str)> = doubts
+            .encodings
+            .iter()
+            .map(|doubt| (doubt.row, doubt.text.as_str(), doubt.rival_texts[0].as_str()))
+            .collect();
         assert_eq!(cells, [(3, "Ø 12", "Ř 12"), (4, "¥", "Ą")]);
-        assert_eq!(doubts.letters_count, 2);
+        assert_eq!(doubts.encoding_doubt_count, 2);
         let mut collector = DoubtCollector::new(western, &["Shift_JIS"]);
         (0..10_100).for_each(|row| collector.check_encoding(row, 0, "ä"));
         let doubts = collector.finish();
-        assert_eq!((doubts.letters.len(), doubts.letters_count), (MAX_LISTED_CELLS, 10_100));
+        assert_eq!((doubts.encodings.len(), doubts.encoding_doubt_count), (MAX_LISTED_CELLS, 10_100));
     }
 }

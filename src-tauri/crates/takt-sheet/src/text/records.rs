@@ -52,24 +52,24 @@ pub(super) struct Records<'a> {
     /// True if the next record has more fields than `max_fields`.
     has_too_many_fields: bool,
     /// The findings about quotes of the last record.
-    quotes_seen: QuoteOccurrences,
+    quote_findings: QuoteFindings,
 }
 
 /// The position of a record, and findings about its quotes.
 #[derive(Debug, Clone, Copy, Default)]
-struct QuoteOccurrences {
+struct QuoteFindings {
     /// The start of the record.
     start: usize,
     /// The number of fields that were read so far.
     fields: u32,
     /// The first field whose quote isn't closed, or is closed before the field's end.
-    wrong: Option<(u32, QuoteFault)>,
+    first_fault: Option<(u32, QuoteFault)>,
     /// The first field with a line break in quotes.
-    spanning: Option<u32>,
+    first_multiline: Option<u32>,
     /// The field whose quote is open at the end of the available text.
-    open: Option<u32>,
+    open_field: Option<u32>,
     /// True if no line end follows the record.
-    is_open: bool,
+    lacks_line_end: bool,
 }
 
 struct FieldEnd {
@@ -90,7 +90,7 @@ fn field_reader(separator: u8, quotes: Quotes) -> Reader {
 impl<'a> Records<'a> {
     /// Splits a whole text. `separator` is an ASCII byte or `NO_SEPARATOR`.
     pub(super) fn new(text: &'a str, separator: u8) -> Self {
-        let (quotes, quotes_seen) = (Quotes::Enclose, QuoteOccurrences::default());
+        let (quotes, quote_findings) = (Quotes::Enclose, QuoteFindings::default());
         Self {
             text,
             position: 0,
@@ -105,7 +105,7 @@ impl<'a> Records<'a> {
             is_last: true,
             max_fields: usize::MAX,
             has_too_many_fields: false,
-            quotes_seen,
+            quote_findings,
         }
     }
 
@@ -133,7 +133,7 @@ impl<'a> Records<'a> {
     pub(super) fn read(&mut self, fields: &mut Vec<Cow<'a, str>>) -> bool {
         fields.clear();
         let start = self.position;
-        self.quotes_seen = QuoteOccurrences { start, ..QuoteOccurrences::default() };
+        self.quote_findings = QuoteFindings { start, ..QuoteFindings::default() };
         if start >= self.text.len() {
             return false;
         }
@@ -148,7 +148,7 @@ impl<'a> Records<'a> {
     fn read_whole_record(&mut self, fields: &mut Vec<Cow<'a, str>>) -> Option<bool> {
         if matches!(self.byte(self.position), Some(b'\n' | b'\r')) {
             fields.push(Cow::Borrowed(""));
-            self.quotes_seen.fields = 1;
+            self.quote_findings.fields = 1;
             self.position += 1;
             return Some(self.skip_line_feed());
         }
@@ -199,7 +199,7 @@ impl<'a> Records<'a> {
             Cow::Borrowed(raw)
         };
         fields.push(field);
-        self.quotes_seen.fields += 1;
+        self.quote_findings.fields += 1;
     }
 
     fn read_fields(&mut self, fields: &mut Vec<Cow<'a, str>>) -> bool {
@@ -212,7 +212,7 @@ impl<'a> Records<'a> {
             self.unquoted = unquoted;
             let Some(FieldEnd { is_record_end, .. }) = read else { return false };
             if is_record_end {
-                return self.quotes_seen.is_open || self.skip_line_feed();
+                return self.quote_findings.lacks_line_end || self.skip_line_feed();
             }
             if fields.len() >= self.max_fields {
                 self.has_too_many_fields = true;
@@ -239,8 +239,8 @@ impl<'a> Records<'a> {
                 ReadFieldResult::InputEmpty => {}
                 ReadFieldResult::End => return None,
                 ReadFieldResult::Field { record_end } => {
-                    self.quotes_seen.is_open = read == 0;
-                    let end = if self.quotes_seen.is_open { self.position } else { self.position - 1 };
+                    self.quote_findings.lacks_line_end = read == 0;
+                    let end = if self.quote_findings.lacks_line_end { self.position } else { self.position - 1 };
                     return Some(FieldEnd { end, is_record_end: record_end });
                 }
             }
@@ -264,16 +264,16 @@ impl<'a> Records<'a> {
     /// Returns the fault of a quote in the last record, with its 0-based column. `width` is the table's number of
     /// columns.
     pub(super) fn quote_doubt(&self, width: usize) -> Option<(u32, QuoteFault)> {
-        self.quotes_seen.wrong.or_else(|| {
-            let column = self.quotes_seen.spanning?;
-            let holds_rows = self.line_breaks() > MAX_LINE_BREAKS || self.holds_rows(width);
-            holds_rows.then_some((column, QuoteFault::HoldsRows))
+        self.quote_findings.first_fault.or_else(|| {
+            let column = self.quote_findings.first_multiline?;
+            let contains_rows = self.line_breaks() > MAX_LINE_BREAKS || self.contains_rows(width);
+            contains_rows.then_some((column, QuoteFault::ContainsRows))
         })
     }
 
     /// Returns whether most lines of the last record have as many columns as the table. A sentence with one comma has
     /// two columns by accident. So for two columns, all lines must match, and the separator mustn't be a comma.
-    fn holds_rows(&self, width: usize) -> bool {
+    fn contains_rows(&self, width: usize) -> bool {
         if width < 2 {
             return false;
         }
@@ -293,13 +293,13 @@ impl<'a> Records<'a> {
 
     /// Returns whether the text ends after the last record without a line end.
     #[inline]
-    pub(super) fn is_open(&self) -> bool {
-        self.quotes_seen.is_open
+    pub(super) fn lacks_line_end(&self) -> bool {
+        self.quote_findings.lacks_line_end
     }
 
     /// Returns the 0-based column whose quote is open at the end of the text, if no whole record is left.
     pub(super) fn open_quote(&self) -> Option<u32> {
-        self.quotes_seen.open
+        self.quote_findings.open_field
     }
 
     /// Returns whether reading stopped because the next record has too many fields.
@@ -316,7 +316,7 @@ impl<'a> Records<'a> {
 
     /// Returns the last record with its line end.
     fn record(&self) -> &'a str {
-        self.text.get(self.quotes_seen.start..self.position).unwrap_or_default()
+        self.text.get(self.quote_findings.start..self.position).unwrap_or_default()
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -325,24 +325,24 @@ impl<'a> Records<'a> {
 
     /// Records the quote faults of a quoted field. Text after a closing quote belongs to the field, as in Excel.
     fn check_quotes(&mut self, raw: &str) {
-        let field = self.quotes_seen.fields;
+        let field = self.quote_findings.fields;
         let mut rest = raw.get(1..).unwrap_or_default();
         loop {
             let Some(quote) = memchr(b'"', rest.as_bytes()) else {
-                self.quotes_seen.open = Some(field);
-                self.quotes_seen.wrong.get_or_insert((field, QuoteFault::NotClosed));
+                self.quote_findings.open_field = Some(field);
+                self.quote_findings.first_fault.get_or_insert((field, QuoteFault::NotClosed));
                 return;
             };
             let enclosed = rest.as_bytes().get(..quote).unwrap_or_default();
-            if self.quotes_seen.spanning.is_none() && memchr2(b'\n', b'\r', enclosed).is_some() {
-                self.quotes_seen.spanning = Some(field);
+            if self.quote_findings.first_multiline.is_none() && memchr2(b'\n', b'\r', enclosed).is_some() {
+                self.quote_findings.first_multiline = Some(field);
             }
             rest = rest.get(quote + 1..).unwrap_or_default();
             let Some(after) = rest.strip_prefix('"') else { break };
             rest = after;
         }
         if !rest.trim().is_empty() {
-            self.quotes_seen.wrong.get_or_insert((field, QuoteFault::TextAfter));
+            self.quote_findings.first_fault.get_or_insert((field, QuoteFault::TextAfter));
         }
     }
 }
@@ -406,30 +406,30 @@ mod tests {
 
     #[test]
     fn quotes_that_may_be_letters_are_doubted() {
-        use QuoteFault::{HoldsRows, NotClosed, TextAfter};
+        use QuoteFault::{ContainsRows, NotClosed, TextAfter};
         assert_eq!(doubts("a;b;c\n1;\"in;3\n4;5;6\n"), [None, Some((1, NotClosed))]);
         assert_eq!(doubts("1;\"5\" pipe;3\n4;\"5\" ;6\n"), [Some((1, TextAfter)), None]);
         assert_eq!(doubts("1;\"5 in;3\n4;\"6 in;6\n"), [Some((1, TextAfter))]);
-        assert_eq!(doubts("1;\"five;3\n4;six\";6\n"), [Some((1, HoldsRows))]);
+        assert_eq!(doubts("1;\"five;3\n4;six\";6\n"), [Some((1, ContainsRows))]);
         assert_eq!(doubts("1;\"two\nlines\";3\n4;\"a;b\";\"say \"\"so\"\"\"\n"), [None, None]);
         assert_eq!(doubts("1;2;\"two\nlines\"\n"), [None]);
     }
 
     #[test]
     fn quotes_around_many_lines_are_doubted() {
-        use QuoteFault::HoldsRows;
+        use QuoteFault::ContainsRows;
         // One of the lines within the cell has one more field.
-        assert_eq!(doubts("1;\"five;3\n4;5;6\n7;8;9;10\n11;six\";12\n"), [Some((1, HoldsRows))]);
+        assert_eq!(doubts("1;\"five;3\n4;5;6\n7;8;9;10\n11;six\";12\n"), [Some((1, ContainsRows))]);
         let note = |lines: usize| format!("1;\"{}end\";3\n", "a line of words\n".repeat(lines));
         assert_eq!(doubts(&note(50)), [None]);
-        assert_eq!(doubts(&note(51)), [Some((1, HoldsRows))]);
-        assert_eq!(doubts(&note(51).replace('\n', "\r")), [Some((1, HoldsRows))]);
+        assert_eq!(doubts(&note(51)), [Some((1, ContainsRows))]);
+        assert_eq!(doubts(&note(51).replace('\n', "\r")), [Some((1, ContainsRows))]);
         let two = |text: &str, separator| {
             let mut records = Records::new(text, separator);
             records.read(&mut Vec::new());
             records.quote_doubt(2)
         };
-        assert_eq!(two("a;\"five\nb;6\nc;six\"", b';'), Some((1, HoldsRows)));
+        assert_eq!(two("a;\"five\nb;6\nc;six\"", b';'), Some((1, ContainsRows)));
         assert_eq!(two("a,\"first line\nsecond, line\nthird, line\"", b','), None);
     }
 
@@ -440,7 +440,7 @@ mod tests {
         {
             let (mut records, mut fields, mut found) = (Records::new(text, b';'), Vec::new(), Vec::new());
             while records.read(&mut fields) {
-                found.push(records.is_open());
+                found.push(records.lacks_line_end());
             }
             assert_eq!(found, expected, "{text:?}");
         }
@@ -484,14 +484,14 @@ mod tests {
     }
 
     /// Returns the complete result: the records with their doubts, the position, and an open quote.
-    fn everything(mut records: Records<'_>) -> (Vec<String>, usize, Option<u32>) {
+    fn read_all_records(mut records: Records<'_>) -> (Vec<String>, usize, Option<u32>) {
         let (mut found, mut fields) = (Vec::new(), Vec::new());
         while records.read(&mut fields) {
             found.push(format!(
                 "{fields:?} {:?} {} {}",
                 records.quote_doubt(3),
                 records.line_breaks(),
-                records.is_open()
+                records.lacks_line_end()
             ));
         }
         (found, records.position(), records.open_quote())
@@ -514,7 +514,11 @@ mod tests {
                     let records = || records().with_max_fields(6);
                     // Without a buffer for the ends of fields, no record is read at once.
                     let field_by_field = Records { ends: Vec::new(), ..records() };
-                    assert_eq!(everything(records()), everything(field_by_field), "{text:?} {quotes:?} {is_last}");
+                    assert_eq!(
+                        read_all_records(records()),
+                        read_all_records(field_by_field),
+                        "{text:?} {quotes:?} {is_last}"
+                    );
                 }
             }
         }

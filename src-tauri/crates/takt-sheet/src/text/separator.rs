@@ -15,9 +15,9 @@ const SAMPLE_ROWS: usize = 500;
 const MIN_CONSISTENT_SHARE: f64 = 0.5;
 /// A text is also a table if more than this share of its rows has several columns. Commas are excluded, because
 /// sentences contain them, too.
-const MIN_PARTED_SHARE: f64 = 0.8;
-/// Like [`MIN_PARTED_SHARE`], but for tabs, which sentences hardly contain.
-const MIN_TAB_PARTED_SHARE: f64 = 0.5;
+const MIN_MULTI_COLUMN_SHARE: f64 = 0.8;
+/// Like [`MIN_MULTI_COLUMN_SHARE`], but for tabs, which sentences hardly contain.
+const MIN_TAB_MULTI_COLUMN_SHARE: f64 = 0.5;
 /// The weight of a row that has several columns, but not as many as most rows.
 const UNEVEN_WEIGHT: f64 = 0.5;
 /// Like [`UNEVEN_WEIGHT`], but for tabs.
@@ -27,12 +27,12 @@ const MAX_CUT_QUOTE_BYTES: usize = 8 * 1024;
 
 /// Returns whether a text announces its separator, or is a table with any separator.
 pub(crate) fn looks_like_table(head: &str) -> bool {
-    let (announced, body) = announced_separator(head);
+    let (announced, body) = split_announced_separator(head);
     announced.is_some() || is_table(body)
 }
 
 /// Splits off a first line such as `sep=;`, which Excel writes and hides.
-pub(super) fn announced_separator(text: &str) -> (Option<u8>, &str) {
+pub(super) fn split_announced_separator(text: &str) -> (Option<u8>, &str) {
     let announced = || {
         let rest = text.strip_prefix("sep=").or_else(|| text.strip_prefix("SEP="))?;
         let separator = rest.bytes().next().filter(|byte| byte.is_ascii() && !matches!(byte, b'\r' | b'\n'))?;
@@ -49,12 +49,12 @@ fn is_table(text: &str) -> bool {
     let sample = sample_lines(text);
     CANDIDATES.iter().any(|&candidate| {
         let Some(score) = score_separator(sample, candidate) else { return false };
-        let parted = match candidate {
-            b'\t' => MIN_TAB_PARTED_SHARE,
+        let min_share = match candidate {
+            b'\t' => MIN_TAB_MULTI_COLUMN_SHARE,
             b',' => f64::INFINITY,
-            _ => MIN_PARTED_SHARE,
+            _ => MIN_MULTI_COLUMN_SHARE,
         };
-        score.agreeing > MIN_CONSISTENT_SHARE || score.parted > parted
+        score.consistent > MIN_CONSISTENT_SHARE || score.multi_column > min_share
     })
 }
 
@@ -69,7 +69,7 @@ pub(super) fn detect_separator(text: &str) -> Option<u8> {
             b',' => 0.0,
             _ => UNEVEN_WEIGHT,
         };
-        let worth = score.agreeing.max(score.parted * uneven);
+        let worth = score.consistent.max(score.multi_column * uneven);
         if best.is_none_or(|(_, other)| worth > other + 1e-9) {
             best = Some((candidate, worth));
         }
@@ -78,11 +78,11 @@ pub(super) fn detect_separator(text: &str) -> Option<u8> {
 }
 
 /// Shares of the rows with content.
-struct Score {
+struct SeparatorScore {
     /// Rows with the most frequent number of columns above one.
-    agreeing: f64,
+    consistent: f64,
     /// Rows with more than one column.
-    parted: f64,
+    multi_column: f64,
 }
 
 /// Returns whole lines from the start of a text.
@@ -96,19 +96,19 @@ fn sample_lines(text: &str) -> &str {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a few hundred rows")]
-fn score_separator(sample: &str, candidate: u8) -> Option<Score> {
+fn score_separator(sample: &str, candidate: u8) -> Option<SeparatorScore> {
     let rows = sample_rows(sample, candidate);
     let mut counts: HashMap<usize, usize> = HashMap::new();
     for row in &rows {
         *counts.entry(row.len()).or_default() += 1;
     }
     counts.remove(&1);
-    let (&columns, &agreeing) = counts.iter().max_by_key(|(columns, rows)| (**rows, **columns))?;
+    let (&columns, &consistent) = counts.iter().max_by_key(|(columns, rows)| (**rows, **columns))?;
     if columns < 2 || (candidate == b',' && has_only_decimal_commas(&rows)) {
         return None;
     }
     let share = |count: usize| count as f64 / rows.len() as f64;
-    Some(Score { agreeing: share(agreeing), parted: share(counts.values().sum()) })
+    Some(SeparatorScore { consistent: share(consistent), multi_column: share(counts.values().sum()) })
 }
 
 /// Returns the rows with content. If a quote isn't closed, quotes are read as text.
@@ -143,10 +143,10 @@ fn filled_rows(rows: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
 /// Returns whether all commas are decimal commas in a single column of numbers such as `1,5`.
 fn has_only_decimal_commas(rows: &[Vec<String>]) -> bool {
     let digits = |field: &String| !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    let mut parted = rows.iter().filter(|row| row.len() > 1).peekable();
-    parted.peek().is_some()
+    let mut multi_column = rows.iter().filter(|row| row.len() > 1).peekable();
+    multi_column.peek().is_some()
         && rows.iter().any(|row| row.len() == 1)
-        && parted.all(|row| row.len() == 2 && row.iter().all(digits))
+        && multi_column.all(|row| row.len() == 2 && row.iter().all(digits))
 }
 
 #[cfg(test)]
@@ -175,8 +175,8 @@ mod tests {
     #[test]
     fn a_line_end_is_no_announced_separator() {
         for text in ["sep=\r\na;b\r\n", "sep=\n\na;b\n", "sep=\r\ra;b\r", "sep=\n"] {
-            assert_eq!(announced_separator(text), (None, text));
+            assert_eq!(split_announced_separator(text), (None, text));
         }
-        assert_eq!(announced_separator("sep=;\r\na;b"), (Some(b';'), "a;b"));
+        assert_eq!(split_announced_separator("sep=;\r\na;b"), (Some(b';'), "a;b"));
     }
 }

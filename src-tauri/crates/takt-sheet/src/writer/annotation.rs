@@ -9,55 +9,55 @@ use rust_xlsxwriter::{Workbook as OutWorkbook, Worksheet, XlsxError};
 
 use super::{
     atomic,
-    excel::{Formats, usable_name, write_cell, write_sheet, xlsx_error},
+    excel::{Formats, usable_sheet_name, write_cell, write_sheet, xlsx_error},
     notes::{SheetNotes, note_columns},
     out_sheet::{OutCell, OutSheet},
     package_edit::{PackageEdit, package_extension},
 };
 use crate::{Cell, CellValue, FileKind, Limits, Sheet, SheetError, Workbook};
 
-/// The result of [`annotate`].
+/// The result of [`write_annotated_copy`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Annotated {
+pub struct AnnotatedCopy {
     /// The path of the file: the requested path with the extension that the content needs.
     pub path: PathBuf,
     /// True if the file is the original with two more columns. False if it is a new workbook with the original's cells.
     pub keeps_original: bool,
 }
 
-/// Writes a copy of `original` with the notes, and with `more` as additional sheets at its end.
+/// Writes a copy of `original` with the notes, and with `added_sheets` as additional sheets at its end.
 ///
 /// # Errors
 /// If the file can't be written.
-pub fn annotate(
+pub fn write_annotated_copy(
     original: &Workbook,
     notes: &[SheetNotes],
-    more: &[OutSheet],
+    added_sheets: &[OutSheet],
     path: &Path,
-) -> Result<Annotated, SheetError> {
+) -> Result<AnnotatedCopy, SheetError> {
     if let Some(missing) = notes.iter().find(|notes| !original.sheets().iter().any(|entry| entry.name == notes.sheet)) {
         return Err(SheetError::NoSuchSheet(missing.sheet.clone()));
     }
     if original.kind() == FileKind::Xlsx {
-        match PackageEdit::prepare(original.source(), notes, more) {
+        match PackageEdit::prepare(original.source(), notes, added_sheets) {
             Ok(edit) => {
                 let path = with_matching_extension(path, edit.extension());
                 return match edit.write(&path) {
-                    Ok(()) => Ok(Annotated { path, keeps_original: true }),
+                    Ok(()) => Ok(AnnotatedCopy { path, keeps_original: true }),
                     Err(error @ SheetError::WriteFailed(_)) => Err(error),
                     // Some errors show only during the copy. The cells can be read, so they are written to a new
                     // workbook.
-                    Err(_) => write_retyped_copy(original, notes, more, &path),
+                    Err(_) => write_retyped_copy(original, notes, added_sheets, &path),
                 };
             }
             Err(SheetError::TooLarge { what, limit }) => return Err(SheetError::TooLarge { what, limit }),
             Err(_) => {}
         }
     }
-    write_retyped_copy(original, notes, more, path)
+    write_retyped_copy(original, notes, added_sheets, path)
 }
 
-/// Returns the extension of the copy that [`annotate`] writes: `xlsx` or `xlsm`.
+/// Returns the extension of the copy that [`write_annotated_copy`] writes: `xlsx` or `xlsm`.
 #[must_use]
 pub fn annotated_extension(original: &Workbook) -> &'static str {
     let is_package = original.kind() == FileKind::Xlsx;
@@ -67,12 +67,12 @@ pub fn annotated_extension(original: &Workbook) -> &'static str {
 fn write_retyped_copy(
     original: &Workbook,
     notes: &[SheetNotes],
-    more: &[OutSheet],
+    added_sheets: &[OutSheet],
     path: &Path,
-) -> Result<Annotated, SheetError> {
+) -> Result<AnnotatedCopy, SheetError> {
     let path = with_matching_extension(path, "xlsx");
-    write_new_workbook(original, notes, more, &Limits::default(), &path)?;
-    Ok(Annotated { path, keeps_original: false })
+    write_new_workbook(original, notes, added_sheets, &Limits::default(), &path)?;
+    Ok(AnnotatedCopy { path, keeps_original: false })
 }
 
 /// Replaces the extension of a path, because Excel refuses a workbook whose extension doesn't match its content.
@@ -86,7 +86,7 @@ fn with_matching_extension(path: &Path, extension: &str) -> PathBuf {
 fn write_new_workbook(
     original: &Workbook,
     notes: &[SheetNotes],
-    more: &[OutSheet],
+    added_sheets: &[OutSheet],
     limits: &Limits,
     path: &Path,
 ) -> Result<(), SheetError> {
@@ -103,7 +103,7 @@ fn write_new_workbook(
         let notes = notes.iter().find(|notes| notes.sheet == entry.name);
         copy_sheet(worksheet, &sheet, notes, &mut formats)?;
     }
-    for (index, sheet) in more.iter().enumerate() {
+    for (index, sheet) in added_sheets.iter().enumerate() {
         let worksheet = workbook.add_worksheet();
         worksheet.set_name(free_name(&mut names, &sheet.name, index)).map_err(xlsx_error)?;
         write_sheet(worksheet, sheet, &mut formats).map_err(xlsx_error)?;
@@ -182,7 +182,7 @@ fn to_out_cell(cell: &Cell) -> OutCell {
 
 /// Returns a name that Excel accepts and that isn't in `names`, and adds it to them.
 fn free_name(names: &mut Vec<String>, wanted: &str, index: usize) -> String {
-    let wanted = usable_name(wanted, index);
+    let wanted = usable_sheet_name(wanted, index);
     let mut name = wanted.clone();
     let mut number = 2;
     while names.iter().any(|known| known.to_lowercase() == name.to_lowercase()) {

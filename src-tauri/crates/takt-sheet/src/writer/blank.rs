@@ -10,7 +10,7 @@ use rust_xlsxwriter::{
 
 use super::{
     atomic,
-    excel::{Formats, usable_name, write_cell, write_sheet, xlsx_error},
+    excel::{Formats, usable_sheet_name, write_cell, write_sheet, xlsx_error},
     out_sheet::{OutCell, OutSheet},
     sheet_xml::shorten_text,
 };
@@ -26,7 +26,7 @@ const EXAMPLE_FONT: Color = Color::RGB(0x5F_6B76);
 
 /// The format of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BlankForm {
+pub enum BlankFormat {
     /// Text exactly as typed: `007` stays `007`.
     Text,
     Whole,
@@ -51,20 +51,20 @@ pub struct BlankColumn {
     pub heading: String,
     pub width: f64,
     pub required: bool,
-    pub form: BlankForm,
+    pub format: BlankFormat,
     /// The text of the heading's note.
     pub note: String,
     /// The values that may be chosen. If empty, anything may be typed.
     pub choices: Vec<String>,
     pub bound: Option<BlankBound>,
     /// The message if a bound or a list is violated.
-    pub refusal: String,
+    pub error_message: String,
     pub example: OutCell,
 }
 
 /// A workbook to fill in, and the sheet that explains it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Blank {
+pub struct BlankWorkbook {
     pub sheet: String,
     pub columns: Vec<BlankColumn>,
     pub about: OutSheet,
@@ -74,17 +74,17 @@ pub struct Blank {
 ///
 /// # Errors
 /// If the file can't be written.
-pub fn write_blank(path: &Path, blank: &Blank) -> Result<(), SheetError> {
+pub fn write_blank_workbook(path: &Path, blank: &BlankWorkbook) -> Result<(), SheetError> {
     let mut workbook = Workbook::new();
     let mut formats = Formats::new();
     let worksheet = workbook.add_worksheet();
-    worksheet.set_name(usable_name(&blank.sheet, 0)).map_err(xlsx_error)?;
+    worksheet.set_name(usable_sheet_name(&blank.sheet, 0)).map_err(xlsx_error)?;
     worksheet.set_freeze_panes(1, 0).map_err(xlsx_error)?;
     for (index, column) in (0_u16..).zip(&blank.columns) {
         write_column(worksheet, index, column, &mut formats).map_err(xlsx_error)?;
     }
     let about = workbook.add_worksheet();
-    about.set_name(usable_name(&blank.about.name, 1)).map_err(xlsx_error)?;
+    about.set_name(usable_sheet_name(&blank.about.name, 1)).map_err(xlsx_error)?;
     write_sheet(about, &blank.about, &mut formats).map_err(xlsx_error)?;
     atomic::write_file(path, |out| workbook.save_to_writer(out).map_err(xlsx_error))
 }
@@ -110,7 +110,7 @@ fn write_column(
         .set_height(150);
     worksheet.insert_note(0, index, &note)?;
     worksheet.set_column_width(index, column.width)?;
-    let format = Format::new().set_num_format(column.form.number_format());
+    let format = Format::new().set_num_format(column.format.number_format());
     worksheet.set_column_format(index, &format)?;
     let example = format.clone().set_italic().set_font_color(EXAMPLE_FONT);
     match &column.example {
@@ -132,7 +132,7 @@ fn write_column(
     }
 }
 
-impl BlankForm {
+impl BlankFormat {
     fn number_format(self) -> &'static str {
         match self {
             Self::Text => "@",
@@ -147,7 +147,7 @@ impl BlankForm {
 fn validation_rule(column: &BlankColumn) -> Result<Option<DataValidation>, XlsxError> {
     let length = column.choices.iter().map(|choice| choice.chars().count() + 1).sum::<usize>();
     let fits_in_list = length <= MAX_LIST_LENGTH && column.choices.iter().all(|choice| !choice.contains(','));
-    let rule = match (column.bound, column.form) {
+    let rule = match (column.bound, column.format) {
         _ if !column.choices.is_empty() && fits_in_list => {
             Some(DataValidation::new().allow_list_strings(&column.choices)?)
         }
@@ -157,13 +157,13 @@ fn validation_rule(column: &BlankColumn) -> Result<Option<DataValidation>, XlsxE
         (Some(BlankBound::AtLeast(bound)), _) => {
             Some(DataValidation::new().allow_decimal_number(DataValidationRule::GreaterThanOrEqualTo(bound)))
         }
-        (Some(BlankBound::After(other)), BlankForm::DateTime) => {
+        (Some(BlankBound::After(other)), BlankFormat::DateTime) => {
             let first = Formula::new(format!("={}2", column_letters(other)));
             Some(DataValidation::new().allow_date_formula(DataValidationRule::GreaterThan(first)))
         }
         _ => None,
     };
     let Some(rule) = rule else { return Ok(None) };
-    let message: String = column.refusal.chars().take(MAX_LIST_LENGTH).collect();
+    let message: String = column.error_message.chars().take(MAX_LIST_LENGTH).collect();
     Ok(Some(rule.set_error_style(DataValidationErrorStyle::Stop).set_error_message(message)?))
 }

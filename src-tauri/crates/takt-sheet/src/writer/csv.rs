@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Cell, SheetError,
     csv_dialect::{BYTE_ORDER_MARK, push_first_line, push_line},
-    formula_guard::guard,
+    formula_guard::add_formula_guards,
     serial::{format_date_time, format_duration},
 };
 
@@ -64,8 +64,8 @@ fn lines_above_rows(sheet: &OutSheet) -> String {
         None => csv_heading(headings),
         Some((first, other_titles)) => {
             let mut lines = csv_heading(std::iter::once(first.as_str()));
-            other_titles.iter().for_each(|title| push_line(&mut lines, std::iter::once(guard(title))));
-            push_line(&mut lines, headings.map(guard));
+            other_titles.iter().for_each(|title| push_line(&mut lines, std::iter::once(add_formula_guards(title))));
+            push_line(&mut lines, headings.map(add_formula_guards));
             lines
         }
     }
@@ -79,7 +79,7 @@ fn push_row(line: &mut String, cells: &[OutCell]) {
 #[must_use]
 pub fn csv_heading<'a>(headings: impl Iterator<Item = &'a str>) -> String {
     let mut line = BYTE_ORDER_MARK.to_owned();
-    push_first_line(&mut line, &headings.map(guard).collect::<Vec<_>>());
+    push_first_line(&mut line, &headings.map(add_formula_guards).collect::<Vec<_>>());
     line
 }
 
@@ -94,7 +94,7 @@ pub fn csv_row(cells: &[OutCell]) -> String {
 fn field_text(cell: &OutCell) -> Cow<'_, str> {
     match cell {
         OutCell::Empty => Cow::Borrowed(""),
-        OutCell::Text(text) => guard(text),
+        OutCell::Text(text) => add_formula_guards(text),
         OutCell::Number(value) | OutCell::FormattedNumber(value, _) => {
             Cow::Owned(Cell::number(*value).shown().into_owned())
         }

@@ -13,16 +13,16 @@ use super::{
     sheet_xml::shorten_text,
 };
 use crate::{
-    Measure, SheetError,
+    LimitKind, SheetError,
     serial::{self, format_date_time, format_duration},
 };
 
 /// Excel's limit for a sheet's name, in UTF-16 units.
 const MAX_NAME_LENGTH: usize = 31;
 const MAX_ROWS: u32 = 1_048_576;
-const DATE: &str = "yyyy-mm-dd";
-const DATE_TIME: &str = "yyyy-mm-dd hh:mm";
-const DURATION: &str = "[h]:mm:ss";
+const DATE_FORMAT: &str = "yyyy-mm-dd";
+const DATE_TIME_FORMAT: &str = "yyyy-mm-dd hh:mm";
+const DURATION_FORMAT: &str = "[h]:mm:ss";
 /// The first year of Excel's dates.
 const MIN_YEAR: i16 = 1900;
 const HEADER_FILL: Color = Color::RGB(0xE7_ECF1);
@@ -47,7 +47,7 @@ pub fn write_workbook_with_hidden(path: &Path, sheets: &[OutSheet], hidden: &[Ou
 ///
 /// # Errors
 /// If the file can't be written.
-pub fn write_workbook_dated(path: &Path, sheets: &[OutSheet], created: DateTime) -> Result<(), SheetError> {
+pub fn write_workbook_with_date(path: &Path, sheets: &[OutSheet], created: DateTime) -> Result<(), SheetError> {
     write_bytes(path, sheets, &[], Some(created))
 }
 
@@ -78,10 +78,10 @@ fn to_bytes(sheets: &[OutSheet], hidden: &[OutSheet], created: Option<DateTime>)
     let mut formats = Formats::new();
     for (index, sheet) in sheets.iter().chain(hidden).enumerate() {
         if sheet.rows.len() + sheet.title.len() >= MAX_ROWS as usize {
-            return Err(SheetError::too_large(Measure::Rows, MAX_ROWS));
+            return Err(SheetError::too_large(LimitKind::Rows, MAX_ROWS));
         }
         let worksheet = workbook.add_worksheet();
-        worksheet.set_name(usable_name(&sheet.name, index)).map_err(xlsx_error)?;
+        worksheet.set_name(usable_sheet_name(&sheet.name, index)).map_err(xlsx_error)?;
         worksheet.set_very_hidden(index >= sheets.len());
         write_sheet(worksheet, sheet, &mut formats).map_err(xlsx_error)?;
     }
@@ -104,36 +104,35 @@ pub fn write_workbook_streamed(
     write_streams(path, folder, shown.chain(hidden.map(|hidden| (hidden, true))), &|| true)
 }
 
-/// Like [`write_workbook_streamed`], with several sheets. If `is_sound` returns false after the last row, nothing is
-/// written.
+/// Like [`write_workbook_streamed`], with several sheets. `is_valid` is called after the last row.
 ///
 /// # Errors
-/// If the file can't be written.
-pub fn write_workbook_streams(
+/// [`SheetError::Cancelled`] if `is_valid` returns false. Also if the file can't be written.
+pub fn write_streamed_sheets(
     path: &Path,
     folder: &Path,
     sheets: Vec<OutStream<'_>>,
-    is_sound: &dyn Fn() -> bool,
+    is_valid: &dyn Fn() -> bool,
 ) -> Result<(), SheetError> {
-    write_streams(path, folder, sheets.into_iter().map(|sheet| (sheet, false)), is_sound)
+    write_streams(path, folder, sheets.into_iter().map(|sheet| (sheet, false)), is_valid)
 }
 
 fn write_streams<'a>(
     path: &Path,
     folder: &Path,
     sheets: impl Iterator<Item = (OutStream<'a>, bool)>,
-    is_sound: &dyn Fn() -> bool,
+    is_valid: &dyn Fn() -> bool,
 ) -> Result<(), SheetError> {
     let mut workbook = Workbook::new();
     workbook.set_tempdir(folder).map_err(xlsx_error)?;
     let mut formats = Formats::new();
     for (index, (sheet, hide)) in sheets.enumerate() {
         let worksheet = workbook.add_worksheet_with_constant_memory().map_err(xlsx_error)?;
-        worksheet.set_name(usable_name(sheet.name, index)).map_err(xlsx_error)?;
+        worksheet.set_name(usable_sheet_name(sheet.name, index)).map_err(xlsx_error)?;
         worksheet.set_very_hidden(hide);
         write_stream(worksheet, sheet, &mut formats)?;
     }
-    if !is_sound() {
+    if !is_valid() {
         return Err(SheetError::Cancelled);
     }
     let bytes = workbook.save_to_buffer().map_err(xlsx_error)?;
@@ -146,7 +145,7 @@ fn write_stream(worksheet: &mut Worksheet, mut sheet: OutStream<'_>, formats: &m
     let mut row = u32::from(!head.columns.is_empty());
     for cells in sheet.rows {
         if row >= MAX_ROWS {
-            return Err(SheetError::too_large(Measure::Rows, MAX_ROWS));
+            return Err(SheetError::too_large(LimitKind::Rows, MAX_ROWS));
         }
         write_row(worksheet, row, &cells, formats).map_err(xlsx_error)?;
         row += 1;
@@ -218,12 +217,15 @@ pub(super) fn write_cell(
         OutCell::Duration(ticks) if *ticks < 0 => worksheet.write_string(row, column, format_duration(*ticks))?,
         OutCell::DateTime(value) => {
             let midnight = value.hour() == 0 && value.minute() == 0 && value.second() == 0;
-            let format = formats.by_code(if midnight { DATE } else { DATE_TIME });
+            let format = formats.by_code(if midnight { DATE_FORMAT } else { DATE_TIME_FORMAT });
             worksheet.write_number_with_format(row, column, serial::from_civil(*value), format)?
         }
-        OutCell::Duration(ticks) => {
-            worksheet.write_number_with_format(row, column, serial::from_ticks(*ticks), formats.by_code(DURATION))?
-        }
+        OutCell::Duration(ticks) => worksheet.write_number_with_format(
+            row,
+            column,
+            serial::from_ticks(*ticks),
+            formats.by_code(DURATION_FORMAT),
+        )?,
         OutCell::Boolean(value) => worksheet.write_boolean(row, column, *value)?,
     };
     Ok(())
@@ -233,7 +235,7 @@ pub(super) fn write_cell(
 pub(super) struct Formats {
     title: Format,
     header: Format,
-    named: HashMap<String, Format>,
+    by_code: HashMap<String, Format>,
 }
 
 impl Formats {
@@ -244,16 +246,16 @@ impl Formats {
             .set_border_bottom(FormatBorder::Thin)
             .set_align(FormatAlign::Top)
             .set_text_wrap();
-        Self { title: Format::new().set_bold().set_font_size(14), header, named: HashMap::new() }
+        Self { title: Format::new().set_bold().set_font_size(14), header, by_code: HashMap::new() }
     }
 
     fn by_code(&mut self, code: &str) -> &Format {
-        self.named.entry(code.to_owned()).or_insert_with(|| Format::new().set_num_format(code))
+        self.by_code.entry(code.to_owned()).or_insert_with(|| Format::new().set_num_format(code))
     }
 }
 
 /// Returns a sheet's name that Excel accepts.
-pub(super) fn usable_name(name: &str, index: usize) -> String {
+pub(super) fn usable_sheet_name(name: &str, index: usize) -> String {
     let allowed =
         |character: char| !matches!(character, '[' | ']' | ':' | '*' | '?' | '/' | '\\') && !character.is_control();
     let name: String = name.chars().filter(|&character| allowed(character)).collect();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Measure, SheetError};
+use crate::{LimitKind, SheetError};
 
 /// Excel's last column, 0-based.
 const LAST_COLUMN: u32 = 16_383;
@@ -15,7 +15,7 @@ pub struct NoteColumn {
     pub width: f64,
     /// The 0-based index if the sheet has this column from an earlier run, which is then replaced. Otherwise it is
     /// added at the right end.
-    pub at: Option<u32>,
+    pub existing_index: Option<u32>,
 }
 
 /// The notes for one row.
@@ -42,14 +42,14 @@ pub struct SheetNotes {
 pub(super) fn note_columns(columns: &[NoteColumn; 2], used: u32) -> Result<[u32; 2], SheetError> {
     let mut next = used;
     let mut column_index = |column: &NoteColumn| {
-        column.at.unwrap_or_else(|| {
+        column.existing_index.unwrap_or_else(|| {
             next += 1;
             next - 1
         })
     };
     let indexes = [column_index(&columns[0]), column_index(&columns[1])];
     if indexes.iter().any(|&column| column > LAST_COLUMN) {
-        return Err(SheetError::too_large(Measure::Columns, LAST_COLUMN + 1));
+        return Err(SheetError::too_large(LimitKind::Columns, LAST_COLUMN + 1));
     }
     Ok(indexes)
 }

@@ -16,15 +16,15 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 use super::{
     atomic,
     element::{attribute, prefix},
-    excel::usable_name,
+    excel::usable_sheet_name,
     notes::SheetNotes,
     out_sheet::OutSheet,
     sheet_edit::SheetEdit,
     sheet_xml::write_plain_sheet,
 };
 use crate::{
-    Measure, SheetError,
-    namespaces::{PartElements, is_relationship_attribute},
+    LimitKind, SheetError,
+    namespaces::{PartElementFilter, is_relationship_attribute},
     package::{self, Package},
     sheet::make_names_unique,
     source::Source,
@@ -43,14 +43,14 @@ pub(super) struct PackageEdit<'a> {
     directory: Directory,
     /// The edits of sheets, by the names of their parts.
     sheets: Vec<(String, SheetEdit<'a>)>,
-    more: &'a [OutSheet],
+    added_sheets: &'a [OutSheet],
 }
 
 impl<'a> PackageEdit<'a> {
     pub(super) fn prepare(
         source: &'a Source,
         notes: &'a [SheetNotes],
-        more: &'a [OutSheet],
+        added_sheets: &'a [OutSheet],
     ) -> Result<Self, SheetError> {
         let mut package = package::open(source)?;
         let directory = read_directory(&mut package)?;
@@ -64,7 +64,7 @@ impl<'a> PackageEdit<'a> {
             let xml = package.by_name(&part).map_err(SheetError::damaged)?;
             sheets.push((part, SheetEdit::new(notes, BufReader::new(xml))?));
         }
-        Ok(Self { source, directory, sheets, more })
+        Ok(Self { source, directory, sheets, added_sheets })
     }
 
     pub(super) fn extension(&self) -> &'static str {
@@ -74,7 +74,7 @@ impl<'a> PackageEdit<'a> {
     pub(super) fn write(&self, path: &Path) -> Result<(), SheetError> {
         let mut package = package::open(self.source)?;
         let drops_formula = self.sheets.iter().any(|(_, edit)| edit.drops_formula);
-        let directory = self.directory.edit(self.more, drops_formula)?;
+        let directory = self.directory.edit(self.added_sheets, drops_formula)?;
         atomic::write_file(path, |out| {
             let mut written = ZipWriter::new(out);
             for index in 0..package.len() {
@@ -99,7 +99,7 @@ impl<'a> PackageEdit<'a> {
                     PartEdit::Removed => {}
                 }
             }
-            for (sheet, name) in self.more.iter().zip(&directory.added) {
+            for (sheet, name) in self.added_sheets.iter().zip(&directory.added) {
                 written.start_file(&**name, part_options()).map_err(atomic::write_error)?;
                 write_plain_sheet(&mut written, sheet)?;
             }
@@ -127,7 +127,7 @@ fn read_text(package: &mut Package, name: &str) -> Result<Option<String>, SheetE
         return Ok(None);
     }
     if bytes.len() as u64 > MAX_DIRECTORY_BYTES {
-        return Err(SheetError::too_large(Measure::UnpackedBytes, MAX_DIRECTORY_BYTES));
+        return Err(SheetError::too_large(LimitKind::UnpackedBytes, MAX_DIRECTORY_BYTES));
     }
     Ok(String::from_utf8(bytes).ok())
 }
@@ -237,16 +237,16 @@ impl Directory {
     }
 
     /// Adds sheets, and removes the list of formulas if a formula is removed.
-    fn edit(&self, more: &[OutSheet], drops_formula: bool) -> Result<EditedDirectory, SheetError> {
+    fn edit(&self, added_sheets: &[OutSheet], drops_formula: bool) -> Result<EditedDirectory, SheetError> {
         let chain = self.targets.iter().find(|relation| drops_formula && relation.kind.ends_with("/calcChain"));
-        if more.is_empty() && chain.is_none() {
+        if added_sheets.is_empty() && chain.is_none() {
             return Ok(EditedDirectory::default());
         }
         let chain_part = chain.and_then(|relation| relation.part.clone());
         let chain_id = chain.map(|relation| relation.id.clone());
         let folder = self.workbook.0.rsplit_once('/').map_or("", |(folder, _)| folder);
         let added: Vec<AddedSheet> =
-            more.iter().enumerate().map(|(index, sheet)| self.new_sheet(sheet, index, folder)).collect();
+            added_sheets.iter().enumerate().map(|(index, sheet)| self.new_sheet(sheet, index, folder)).collect();
         let types = edit_list(
             &self.types,
             "Types",
@@ -282,7 +282,7 @@ impl Directory {
     fn read_sheets(&mut self) -> Result<(), SheetError> {
         let mut reader = Reader::from_str(&self.workbook.1);
         reader.config_mut().expand_empty_elements = true;
-        let mut elements = PartElements::default();
+        let mut elements = PartElementFilter::default();
         loop {
             let event = reader.read_event().map_err(SheetError::damaged)?;
             if !elements.includes(&event)? {
@@ -329,7 +329,7 @@ impl Directory {
         let stem = if folder.is_empty() { "worksheets/takt".to_owned() } else { format!("{folder}/worksheets/takt") };
         let highest = self.sheets.iter().map(|entry| entry.number).max().unwrap_or_default();
         AddedSheet {
-            name: self.free_name(&usable_name(&sheet.name, index)),
+            name: self.free_name(&usable_sheet_name(&sheet.name, index)),
             number: highest + 1 + u32::try_from(index).unwrap_or_default(),
             part: free(&taken_part, &stem, ".xml"),
             relation: free(&taken_id, "rIdTakt", ""),

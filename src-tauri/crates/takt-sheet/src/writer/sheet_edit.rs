@@ -86,7 +86,7 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
                     "cols" if self.depth == 2 => return self.copy_column_widths(&start),
                     "sheetData" if self.depth == 2 => self.write_column_widths(&start)?,
                     "autoFilter" if self.depth == 2 => {
-                        return self.write_event(Event::Start(self.extended_filter(&start)));
+                        return self.write_event(Event::Start(self.extend_filter(&start)));
                     }
                     _ => {}
                 }
@@ -95,8 +95,8 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
             Event::Empty(start) => {
                 match (start.local_name().as_ref(), self.depth) {
                     ("row", 2) => return self.copy_row(&start, true),
-                    ("dimension", 1) => return self.write_event(Event::Empty(self.extended_dimension(&start))),
-                    ("autoFilter", 1) => return self.write_event(Event::Empty(self.extended_filter(&start))),
+                    ("dimension", 1) => return self.write_event(Event::Empty(self.extend_dimension(&start))),
+                    ("autoFilter", 1) => return self.write_event(Event::Empty(self.extend_filter(&start))),
                     ("sheetData", 1) => self.write_column_widths(&start)?,
                     _ => {}
                 }
@@ -256,7 +256,7 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
             .collect()
     }
 
-    fn extended_dimension<'e>(&self, start: &BytesStart<'e>) -> BytesStart<'e> {
+    fn extend_dimension<'e>(&self, start: &BytesStart<'e>) -> BytesStart<'e> {
         let area = attribute(start, "ref").and_then(|text| CellArea::parse(&text));
         match area {
             Some(area) => with_attribute(
@@ -268,7 +268,7 @@ impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
         }
     }
 
-    fn extended_filter<'e>(&self, start: &BytesStart<'e>) -> BytesStart<'e> {
+    fn extend_filter<'e>(&self, start: &BytesStart<'e>) -> BytesStart<'e> {
         match &self.edit.filter {
             Some(area) => with_attribute(
                 start,
@@ -384,7 +384,7 @@ fn cell_column(cell: &BytesStart<'_>) -> Option<u32> {
 
 fn is_note_cell(notes: &SheetNotes, address: CellAddress) -> bool {
     let CellAddress { row, column } = address;
-    notes.replaces_cells_in(row) && notes.columns.iter().any(|column_notes| column_notes.at == Some(column))
+    notes.replaces_cells_in(row) && notes.columns.iter().any(|column_notes| column_notes.existing_index == Some(column))
 }
 
 impl CellArea {

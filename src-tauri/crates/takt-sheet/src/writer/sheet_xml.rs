@@ -118,7 +118,7 @@ pub(super) fn shorten_text(text: &str) -> String {
 
 /// Returns whether a cell's text may be the beginning of a longer one, which was cut when the workbook was written.
 #[must_use]
-pub fn is_cut(text: &str) -> bool {
+pub fn is_truncated_text(text: &str) -> bool {
     // UTF-8 text never has fewer bytes than UTF-16 units.
     let is_long = text.len() > MAX_TEXT_LENGTH - MAX_CHARACTER_LENGTH && text.ends_with(CUT_MARK);
     is_long && (MAX_TEXT_LENGTH + 1 - MAX_CHARACTER_LENGTH..=MAX_TEXT_LENGTH).contains(&text.encode_utf16().count())

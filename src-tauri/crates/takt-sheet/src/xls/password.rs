@@ -26,7 +26,7 @@ const BLOCK_BYTES: usize = 1024;
 const SALT_BYTES: usize = 16;
 /// The results of the older method for the default password: a key, a verifier of the password, and a mask.
 const MASK_KEY: u16 = 0xB359;
-const MASK_CHECK: u16 = 0x9A0A;
+const MASK_VERIFIER: u16 = 0x9A0A;
 const MASK: [u8; 16] = [0x3C, 0x5B, 0xD4, 0x17, 0xF0, 0x1F, 0x28, 0x13, 0xF0, 0x4B, 0xB4, 0x03, 0xC4, 0x73, 0xA4, 0x20];
 
 /// The encryption of a stream.
@@ -71,7 +71,7 @@ fn detect_encryption(info: &[u8]) -> Option<Encryption> {
     if info.len() <= 4 || u16_at(info, 0)? == 0 {
         // Excel 5 has no kinds of encryption and writes the key in the kind's position.
         let from = if info.len() <= 4 { 0 } else { 2 };
-        let known = (u16_at(info, from)?, u16_at(info, from + 2)?) == (MASK_KEY, MASK_CHECK);
+        let known = (u16_at(info, from)?, u16_at(info, from + 2)?) == (MASK_KEY, MASK_VERIFIER);
         return known.then_some(Encryption::Mask);
     }
     if u16_at(info, 0)? == 1 { read_keys(info).map(Encryption::Rc4) } else { None }
@@ -85,7 +85,8 @@ fn read_keys(info: &[u8]) -> Option<Keys> {
             let hash = Md5::digest(password);
             let part = [hash.get(..5)?, salt].concat();
             let keys = Keys::Md5(*Md5::digest(part.repeat(16)).first_chunk()?);
-            keys.match_verifier(rest.get(..16)?, rest.get(16..32)?, |check| Md5::digest(check).to_vec()).then_some(keys)
+            keys.matches_verifier(rest.get(..16)?, rest.get(16..32)?, |check| Md5::digest(check).to_vec())
+                .then_some(keys)
         }
         (2..=4, 2) => {
             let header = info.get(14..)?.get(..u32_at(info, 10)? as usize)?;
@@ -97,7 +98,7 @@ fn read_keys(info: &[u8]) -> Option<Keys> {
             let (salt, rest) = verifier.get(4..)?.split_at_checked(SALT_BYTES)?;
             let hash = Sha1::new().chain_update(salt).chain_update(password).finalize().to_vec();
             let keys = Keys::Sha1 { hash, length };
-            keys.match_verifier(rest.get(..16)?, rest.get(20..40)?, |check| Sha1::digest(check).to_vec())
+            keys.matches_verifier(rest.get(..16)?, rest.get(20..40)?, |check| Sha1::digest(check).to_vec())
                 .then_some(keys)
         }
         _ => None,
@@ -121,7 +122,7 @@ impl Keys {
     }
 
     /// Returns whether the default password decrypts the verifier.
-    fn match_verifier(&self, check: &[u8], expected: &[u8], hash: impl Fn(&[u8]) -> Vec<u8>) -> bool {
+    fn matches_verifier(&self, check: &[u8], expected: &[u8], hash: impl Fn(&[u8]) -> Vec<u8>) -> bool {
         let (mut check, mut expected) = (check.to_vec(), expected.to_vec());
         let mut cipher = self.block_cipher(0);
         cipher.apply(&mut check);
@@ -133,7 +134,7 @@ impl Keys {
 /// Decrypts a stream. The unencrypted bytes also advance the key stream.
 fn decrypt_stream(stream: &[u8], encryption: &Encryption) -> Vec<u8> {
     let plain = match encryption {
-        Encryption::Mask => unmask(stream),
+        Encryption::Mask => unmask_stream(stream),
         Encryption::Rc4(keys) => {
             let mut plain = stream.to_vec();
             for (number, block) in (0_u32..).zip(plain.chunks_mut(BLOCK_BYTES)) {
@@ -164,7 +165,7 @@ fn decrypt_stream(stream: &[u8], encryption: &Encryption) -> Vec<u8> {
 }
 
 /// Unmasks a stream. The start of the mask depends on the end of each record.
-fn unmask(stream: &[u8]) -> Vec<u8> {
+fn unmask_stream(stream: &[u8]) -> Vec<u8> {
     let mut plain = stream.to_vec();
     let mut at = 0;
     while let (Some(_), Some(length)) = (u16_at(stream, at), u16_at(stream, at + 2)) {

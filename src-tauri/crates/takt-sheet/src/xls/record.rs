@@ -15,9 +15,10 @@ use crate::{
 const CONTINUE: u16 = 0x003C;
 const HEAD_BYTES: usize = 4;
 
-const WIDE: u8 = 0x01;
-const EXTENDED: u8 = 0x04;
-const RICH: u8 = 0x08;
+/// Flags of a text: two bytes per character, an extension such as a pronunciation, and runs of fonts.
+const WIDE_FLAG: u8 = 0x01;
+const EXTENDED_FLAG: u8 = 0x04;
+const RICH_FLAG: u8 = 0x08;
 /// The bytes of a run: the position in a rich text where it begins, and its font.
 const RUN_BYTES: usize = 4;
 
@@ -27,7 +28,7 @@ pub(super) struct Record<'a> {
     pub(super) kind: u16,
     pub(super) content: &'a [u8],
     /// The contents of the records that continue it.
-    pub(super) more: Vec<&'a [u8]>,
+    pub(super) continuations: Vec<&'a [u8]>,
 }
 
 impl Record<'_> {
@@ -63,15 +64,15 @@ impl<'a> Iterator for Records<'a> {
             Ok(found) => found,
             Err(error) => return Some(Err(error)),
         };
-        let mut more = Vec::new();
+        let mut continuations = Vec::new();
         while u16_at(self.0, 0) == Some(CONTINUE) {
             match self.next_single() {
-                Some(Ok((_, content))) => more.push(content),
+                Some(Ok((_, content))) => continuations.push(content),
                 Some(Err(error)) => return Some(Err(error)),
                 None => break,
             }
         }
-        Some(Ok(Record { kind, content, more }))
+        Some(Ok(Record { kind, content, continuations }))
     }
 }
 
@@ -115,9 +116,9 @@ impl StringFormat {
     /// Like [`Self::read_text`], but appends the text to `out`.
     fn push_text(self, record: &Record<'_>, from: usize, out: &mut String) -> Result<(), SheetError> {
         let Self::Bytes(encoding) = self else { return Segments::new(record, from).push_rich_text(out) };
-        let length = u16_at(record.content, from).ok_or_else(too_short)?;
+        let length = u16_at(record.content, from).ok_or_else(too_short_error)?;
         let mut bytes = record.content.get(from + 2..).unwrap_or_default().to_vec();
-        bytes.extend(record.more.iter().copied().flatten());
+        bytes.extend(record.continuations.iter().copied().flatten());
         bytes.truncate(usize::from(length));
         out.push_str(&decode(encoding, &bytes));
         Ok(())
@@ -147,13 +148,13 @@ fn decode(text_encoding: TextEncoding, bytes: &[u8]) -> String {
     }
 }
 
-fn too_short() -> SheetError {
+fn too_short_error() -> SheetError {
     SheetError::damaged("a text is cut off")
 }
 
 /// Appends at most `max_units` UTF-16 units and returns how many bytes they used.
 fn push_units(bytes: &[u8], flags: u8, max_units: usize, units: &mut Vec<u16>) -> usize {
-    if flags & WIDE == 0 {
+    if flags & WIDE_FLAG == 0 {
         let used = bytes.get(..max_units).unwrap_or(bytes);
         units.extend(used.iter().copied().map(u16::from));
         return used.len();
@@ -181,7 +182,7 @@ impl<'r, 'a> Segments<'r, 'a> {
     /// Returns whether no bytes are left. Moves to the next record at the end of one.
     pub(super) fn is_at_end(&mut self) -> bool {
         while self.rest.is_empty() {
-            let Some(next) = self.record.more.get(self.next) else { return true };
+            let Some(next) = self.record.continuations.get(self.next) else { return true };
             self.rest = next;
             self.next += 1;
         }
@@ -197,9 +198,9 @@ impl<'r, 'a> Segments<'r, 'a> {
         let mut bytes = [0; COUNT];
         for byte in &mut bytes {
             if self.is_at_end() {
-                return Err(too_short());
+                return Err(too_short_error());
             }
-            let (&first, rest) = self.rest.split_first().ok_or_else(too_short)?;
+            let (&first, rest) = self.rest.split_first().ok_or_else(too_short_error)?;
             (*byte, self.rest) = (first, rest);
         }
         Ok(bytes)
@@ -221,8 +222,9 @@ impl<'r, 'a> Segments<'r, 'a> {
             return Ok(());
         }
         let [flags] = self.read_bytes()?;
-        let runs = if flags & RICH == 0 { 0 } else { usize::from(u16::from_le_bytes(self.read_bytes()?)) };
-        let extended = if flags & EXTENDED == 0 { 0 } else { u32_at(&self.read_bytes::<4>()?, 0).unwrap_or_default() };
+        let runs = if flags & RICH_FLAG == 0 { 0 } else { usize::from(u16::from_le_bytes(self.read_bytes()?)) };
+        let extended =
+            if flags & EXTENDED_FLAG == 0 { 0 } else { u32_at(&self.read_bytes::<4>()?, 0).unwrap_or_default() };
         if self.push_whole(length, flags, out).is_none() {
             self.push_in_pieces(length, flags, out)?;
         }
@@ -233,7 +235,7 @@ impl<'r, 'a> Segments<'r, 'a> {
 
     /// Appends the characters, or returns `None` if this record doesn't contain all of them.
     fn push_whole(&mut self, length: usize, flags: u8, out: &mut String) -> Option<()> {
-        let is_wide = flags & WIDE != 0;
+        let is_wide = flags & WIDE_FLAG != 0;
         let (characters, rest) = self.rest.split_at_checked(if is_wide { length * 2 } else { length })?;
         self.rest = rest;
         if is_wide {
@@ -249,7 +251,7 @@ impl<'r, 'a> Segments<'r, 'a> {
         while self.units.len() < length {
             if self.rest.is_empty() {
                 if self.is_at_end() {
-                    return Err(too_short());
+                    return Err(too_short_error());
                 }
                 // The characters in a continuing record begin with new flags.
                 [flags] = self.read_bytes()?;

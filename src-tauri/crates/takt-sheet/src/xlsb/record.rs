@@ -137,7 +137,7 @@ pub(super) fn push_wide_text(rest: &mut &[u8], out: &mut String) -> Option<()> {
 }
 
 /// Like [`push_wide_text`], but returns the text.
-pub(super) fn wide_text(rest: &mut &[u8]) -> Option<String> {
+pub(super) fn read_wide_text(rest: &mut &[u8]) -> Option<String> {
     let mut text = String::new();
     push_wide_text(rest, &mut text)?;
     Some(text)

@@ -14,10 +14,10 @@ use std::{
 
 use super::cell_value::{CellNote, CellType, KNOWN_ERRORS, NoteValue, is_number, is_plain_iso_date};
 use crate::{
-    Limits, Measure, Merge, SheetError,
+    LimitKind, Limits, MergedRange, SheetError,
     layout::SheetLayout,
-    part_buffer::{PartBuffer, WINDOW},
-    regular_xml::{Cursor, Miss},
+    part_buffer::{PartBuffer, WINDOW_BYTES},
+    regular_xml::{Cursor, FastReadFailure},
     row_numbers::RowNumbers,
 };
 
@@ -25,7 +25,7 @@ use crate::{
 const STEPS_PER_CELL: u64 = 16;
 /// The tags of an empty cell: start and end.
 const STEPS_PER_EMPTY_CELL: u64 = 2;
-/// A shared text takes four bytes at least: `<si>`.
+/// The minimum length of a shared text (`<si>`).
 const BYTES_PER_TEXT: u64 = 4;
 
 /// The reason why a part isn't passed on.
@@ -36,35 +36,35 @@ pub(super) enum Refusal {
     Failed(SheetError),
 }
 
-/// The reason why a piece isn't passed on.
+/// The reason why the check of a piece fails.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum CheckFailure {
     /// The piece continues after the available bytes.
     CutOff,
     Refused(Refusal),
 }
 
-impl From<Miss> for Stop {
-    fn from(miss: Miss) -> Self {
-        match miss {
-            Miss::CutOff => Self::CutOff,
-            Miss::Irregular => Self::Refused(Refusal::Irregular),
+impl From<FastReadFailure> for CheckFailure {
+    fn from(failure: FastReadFailure) -> Self {
+        match failure {
+            FastReadFailure::CutOff => Self::CutOff,
+            FastReadFailure::Irregular => Self::Refused(Refusal::Irregular),
         }
     }
 }
 
-impl From<SheetError> for Stop {
+impl From<SheetError> for CheckFailure {
     fn from(error: SheetError) -> Self {
         Self::Refused(Refusal::Failed(error))
     }
 }
 
-const IRREGULAR: Stop = Stop::Refused(Refusal::Irregular);
+const IRREGULAR: CheckFailure = CheckFailure::Refused(Refusal::Irregular);
 
 /// Decides which pieces of a part calamine reads correctly.
-pub(super) trait Rules {
+pub(super) trait GateRules {
     /// Accepts the next piece. On an error, the state doesn't change.
-    fn check_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop>;
+    fn check_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), CheckFailure>;
 
     /// Returns whether calamine reads nothing of the remaining part.
     fn is_done(&self) -> bool;
@@ -79,7 +79,7 @@ pub(super) struct Gate<'p, R> {
     pub(super) refusal: Option<Refusal>,
 }
 
-impl<'p, R: Rules> Gate<'p, R> {
+impl<'p, R: GateRules> Gate<'p, R> {
     pub(super) fn new(part: impl Read + 'p, rules: R) -> Self {
         Self { part: PartBuffer::new(part), checked: 0, rules, refusal: None }
     }
@@ -91,7 +91,7 @@ impl<'p, R: Rules> Gate<'p, R> {
 
     /// Checks pieces until some can be passed on. At the end of the part there are none.
     fn check(&mut self) -> Result<(), Refusal> {
-        let mut window = WINDOW;
+        let mut window = WINDOW_BYTES;
         loop {
             if self.rules.is_done() {
                 if self.part.len() == 0 {
@@ -116,9 +116,9 @@ impl<'p, R: Rules> Gate<'p, R> {
             match stop {
                 // Passes on the checked bytes first. The next call stops at the same place and returns the refusal.
                 _ if self.checked > 0 => return Ok(()),
-                Some(Stop::Refused(refusal)) => return Err(refusal),
+                Some(CheckFailure::Refused(refusal)) => return Err(refusal),
                 _ if has_more => window = window.saturating_mul(2),
-                _ if self.part.fill_more().map_err(refuse_unreadable)? => window = window.max(WINDOW),
+                _ if self.part.fill_more().map_err(refuse_unreadable)? => window = window.max(WINDOW_BYTES),
                 // Calamine reports that the part is cut off.
                 _ if self.part.len() == 0 => return Ok(()),
                 _ => return Err(Refusal::Irregular),
@@ -128,7 +128,7 @@ impl<'p, R: Rules> Gate<'p, R> {
 }
 
 /// Returns the error for a second list of cells. Takt can't know which of the two lists is right.
-pub(super) fn second_cells_error() -> SheetError {
+pub(super) fn second_cell_list_error() -> SheetError {
     SheetError::damaged("the sheet's cells are there twice")
 }
 
@@ -136,7 +136,7 @@ fn refuse_unreadable(error: io::Error) -> Refusal {
     Refusal::Failed(SheetError::damaged(error))
 }
 
-impl<R: Rules> Read for Gate<'_, R> {
+impl<R: GateRules> Read for Gate<'_, R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.checked == 0
             && let Err(refusal) = self.check()
@@ -155,7 +155,7 @@ impl<R: Rules> Read for Gate<'_, R> {
 /// A gate that calamine reads from. It is shared because the caller needs its results afterwards.
 pub(super) struct SharedGate<'p, R>(pub(super) Rc<RefCell<Gate<'p, R>>>);
 
-impl<R: Rules> Read for SharedGate<'_, R> {
+impl<R: GateRules> Read for SharedGate<'_, R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         self.0.borrow_mut().read(out)
     }
@@ -226,7 +226,7 @@ struct Tag<'t> {
 
 impl<'t> Tag<'t> {
     /// Reads the next tag and the blanks before it. Anything but the tag of an element is irregular.
-    fn next(cursor: &mut Cursor<'t>) -> Result<Self, Miss> {
+    fn next(cursor: &mut Cursor<'t>) -> Result<Self, FastReadFailure> {
         cursor.skip_blanks();
         let tag_text = cursor.read_tag()?;
         let (is_end, tag_text) = tag_text.strip_prefix('/').map_or((false, tag_text), |tag_text| (true, tag_text));
@@ -234,7 +234,7 @@ impl<'t> Tag<'t> {
         let (name, attributes) = tag_text.split_at(tag_text.find([' ', '\t', '\r', '\n']).unwrap_or(tag_text.len()));
         let (prefix, local_name) = name.split_at(name.find(':').map_or(0, |colon| colon + 1));
         if name.starts_with(['!', '?']) || local_name.is_empty() || local_name.contains(['<', '"', '\'', '&']) {
-            return Err(Miss::Irregular);
+            return Err(FastReadFailure::Irregular);
         }
         Ok(Self { is_end, is_empty, prefix, local_name, attributes })
     }
@@ -260,7 +260,7 @@ impl<'t> Tag<'t> {
 }
 
 /// Reads the XML declaration if there is one. Another encoding than UTF-8 is irregular.
-fn check_declaration(cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+fn check_declaration(cursor: &mut Cursor<'_>) -> Result<(), CheckFailure> {
     cursor.skip_if_next("\u{feff}".as_bytes())?;
     cursor.skip_blanks();
     let mut ahead = *cursor;
@@ -303,7 +303,7 @@ pub(super) struct SheetRules<'p> {
     /// Whether the current elements are columns or merged cells.
     is_in_list: bool,
     /// Whether the current elements belong to a second list of cells.
-    is_in_second_cells: bool,
+    is_in_second_cell_list: bool,
     /// 0-based.
     row: u32,
     has_content: bool,
@@ -323,7 +323,7 @@ enum SheetState {
     BeforeCells,
     BetweenRows,
     InRow,
-    BehindCells,
+    AfterCells,
     Done,
 }
 
@@ -354,7 +354,7 @@ impl<'p> SheetRules<'p> {
             state: SheetState::Start,
             depth: 0,
             is_in_list: false,
-            is_in_second_cells: false,
+            is_in_second_cell_list: false,
             row: 0,
             has_content: false,
             rows: RowNumbers::default(),
@@ -366,7 +366,7 @@ impl<'p> SheetRules<'p> {
         }
     }
 
-    fn check_root(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_root(&mut self, cursor: &mut Cursor<'_>) -> Result<(), CheckFailure> {
         check_declaration(cursor)?;
         let root = Tag::next(cursor)?;
         if root.is_end || root.is_empty || root.local_name != "worksheet" || root.attributes.contains("xml:space") {
@@ -377,7 +377,7 @@ impl<'p> SheetRules<'p> {
         Ok(())
     }
 
-    fn check_before_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_before_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), CheckFailure> {
         cursor.read_raw_text()?;
         let tag = Tag::next(cursor)?;
         let is_own = tag.prefix == self.tags.prefix;
@@ -389,7 +389,7 @@ impl<'p> SheetRules<'p> {
         }
         match (tag.local_name, self.depth) {
             ("sheetData", 1) if is_own => {
-                self.state = if tag.is_empty { SheetState::BehindCells } else { SheetState::BetweenRows };
+                self.state = if tag.is_empty { SheetState::AfterCells } else { SheetState::BetweenRows };
                 return Ok(());
             }
             ("dimension", 1) if is_own && tag.attribute("ref").is_some_and(|range| self.is_range(range)) => {}
@@ -400,13 +400,13 @@ impl<'p> SheetRules<'p> {
         Ok(())
     }
 
-    fn check_behind_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_after_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), CheckFailure> {
         cursor.read_raw_text()?;
         let tag = Tag::next(cursor)?;
         let is_own = tag.prefix == self.tags.prefix;
         if !tag.is_end {
-            if is_own && self.depth == 2 && self.is_in_second_cells && tag.local_name == "row" {
-                return Err(second_cells_error().into());
+            if is_own && self.depth == 2 && self.is_in_second_cell_list && tag.local_name == "row" {
+                return Err(second_cell_list_error().into());
             }
             self.collect_layout(&tag, is_own)?;
             self.enter(&tag, is_own);
@@ -419,14 +419,14 @@ impl<'p> SheetRules<'p> {
     }
 
     /// Collects hidden columns and merged cells.
-    fn collect_layout(&mut self, tag: &Tag<'_>, is_own: bool) -> Result<(), Stop> {
+    fn collect_layout(&mut self, tag: &Tag<'_>, is_own: bool) -> Result<(), CheckFailure> {
         if !is_own || !self.is_in_list || self.depth != 2 {
             return Ok(());
         }
         match tag.local_name {
             "col" => self.collect_column(tag)?,
             "mergeCell" => {
-                if let Some(merge) = tag.attribute("ref").and_then(Merge::parse) {
+                if let Some(merge) = tag.attribute("ref").and_then(MergedRange::parse) {
                     self.layout.add_merge(merge);
                 }
             }
@@ -441,17 +441,17 @@ impl<'p> SheetRules<'p> {
         }
         if self.depth == 1 {
             self.is_in_list = is_own && matches!(tag.local_name, "cols" | "mergeCells");
-            self.is_in_second_cells = is_own && tag.local_name == "sheetData";
+            self.is_in_second_cell_list = is_own && tag.local_name == "sheetData";
         }
         self.depth += 1;
     }
 
-    fn leave(&mut self) -> Result<(), Stop> {
+    fn leave(&mut self) -> Result<(), CheckFailure> {
         self.depth = self.depth.checked_sub(1).filter(|&depth| depth > 0).ok_or(IRREGULAR)?;
         Ok(())
     }
 
-    fn collect_column(&mut self, column: &Tag<'_>) -> Result<(), Stop> {
+    fn collect_column(&mut self, column: &Tag<'_>) -> Result<(), CheckFailure> {
         if !column.attribute("hidden").map_or(Ok(false), parse_boolean)? {
             return Ok(());
         }
@@ -461,10 +461,10 @@ impl<'p> SheetRules<'p> {
         Ok(())
     }
 
-    fn check_row(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_row(&mut self, cursor: &mut Cursor<'_>) -> Result<(), CheckFailure> {
         cursor.skip_blanks();
         if cursor.skip_if_next(&self.tags.end_of_data)? {
-            self.state = SheetState::BehindCells;
+            self.state = SheetState::AfterCells;
             return Ok(());
         }
         cursor.expect(&self.tags.row)?;
@@ -484,7 +484,7 @@ impl<'p> SheetRules<'p> {
             let number = self.row.saturating_add(1);
             self.layout.hide_rows(number, number);
         }
-        self.count_empty()?;
+        self.count_empty_piece()?;
         if is_empty {
             self.row = self.row.saturating_add(1);
         } else {
@@ -493,7 +493,7 @@ impl<'p> SheetRules<'p> {
         Ok(())
     }
 
-    fn check_next_cell(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_next_cell(&mut self, cursor: &mut Cursor<'_>) -> Result<(), CheckFailure> {
         cursor.skip_blanks();
         if cursor.skip_if_next(&self.tags.end_of_row)? {
             let number = self.row.saturating_add(1);
@@ -514,7 +514,7 @@ impl<'p> SheetRules<'p> {
             self.has_content = true;
             self.steps = self.steps.saturating_sub(STEPS_PER_CELL);
         } else {
-            self.count_empty()?;
+            self.count_empty_piece()?;
         }
         if let Some(value) = note {
             // The receiver is gone if calamine has failed.
@@ -525,14 +525,14 @@ impl<'p> SheetRules<'p> {
     }
 
     /// Counts an empty piece. A part with too many of them is refused, because it is made to take long.
-    fn count_empty(&mut self) -> Result<(), Stop> {
+    fn count_empty_piece(&mut self) -> Result<(), CheckFailure> {
         self.steps += STEPS_PER_EMPTY_CELL;
         let is_much = self.steps > self.limits.cells.saturating_mul(STEPS_PER_EMPTY_CELL);
-        if is_much { Err(SheetError::too_large(Measure::Cells, self.limits.cells).into()) } else { Ok(()) }
+        if is_much { Err(SheetError::too_large(LimitKind::Cells, self.limits.cells).into()) } else { Ok(()) }
     }
 
     /// Checks the rest of a cell after its name.
-    fn check_cell(&self, cursor: &mut Cursor<'_>) -> Result<CheckedCell, Stop> {
+    fn check_cell(&self, cursor: &mut Cursor<'_>) -> Result<CheckedCell, CheckFailure> {
         let (mut address, mut format, mut kind) = (None, None, None);
         while let Some((name, value)) = cursor.read_attribute()? {
             match name {
@@ -579,7 +579,7 @@ impl<'p> SheetRules<'p> {
     }
 
     /// Checks the rest of a value after its name. Returns false if the value is empty.
-    fn check_value(&self, cursor: &mut Cursor<'_>, kind: CellType) -> Result<bool, Stop> {
+    fn check_value(&self, cursor: &mut Cursor<'_>, kind: CellType) -> Result<bool, CheckFailure> {
         while let Some((name, _)) = cursor.read_attribute()? {
             if name != b"xml:space" {
                 return Err(IRREGULAR);
@@ -632,16 +632,16 @@ impl<'p> SheetRules<'p> {
     }
 }
 
-impl Rules for SheetRules<'_> {
-    fn check_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+impl GateRules for SheetRules<'_> {
+    fn check_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), CheckFailure> {
         match self.state {
             SheetState::Start => self.check_root(cursor)?,
             SheetState::BeforeCells => self.check_before_cells(cursor)?,
             SheetState::BetweenRows => self.check_row(cursor)?,
             SheetState::InRow => self.check_next_cell(cursor)?,
-            SheetState::BehindCells => match self.check_behind_cells(cursor) {
+            SheetState::AfterCells => match self.check_after_cells(cursor) {
                 // An irregularity after the cells only ends the collection of the layout.
-                Err(Stop::Refused(Refusal::Irregular)) => self.state = SheetState::Done,
+                Err(CheckFailure::Refused(Refusal::Irregular)) => self.state = SheetState::Done,
                 checked => checked?,
             },
             SheetState::Done => {}
@@ -677,7 +677,7 @@ impl<'p> TextRules<'p> {
         Self { limits, length, tags: Tags::default(), state: TextState::Start, count }
     }
 
-    fn check_root(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_root(&mut self, cursor: &mut Cursor<'_>) -> Result<(), CheckFailure> {
         check_declaration(cursor)?;
         let root = Tag::next(cursor)?;
         let count = root.attribute("uniqueCount").map_or(Some(0), |count| count.parse::<u64>().ok());
@@ -691,7 +691,7 @@ impl<'p> TextRules<'p> {
         Ok(())
     }
 
-    fn check_shared_text(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_shared_text(&mut self, cursor: &mut Cursor<'_>) -> Result<(), CheckFailure> {
         cursor.skip_blanks();
         if cursor.skip_if_next(&self.tags.end_of_items)? {
             self.state = TextState::Done;
@@ -705,14 +705,14 @@ impl<'p> TextRules<'p> {
         let mut count = self.count.borrow_mut();
         *count += 1;
         if *count > self.limits.cells {
-            return Err(SheetError::too_large(Measure::Cells, self.limits.cells).into());
+            return Err(SheetError::too_large(LimitKind::Cells, self.limits.cells).into());
         }
         Ok(())
     }
 }
 
-impl Rules for TextRules<'_> {
-    fn check_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+impl GateRules for TextRules<'_> {
+    fn check_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), CheckFailure> {
         match self.state {
             TextState::Start => self.check_root(cursor)?,
             TextState::Texts => self.check_shared_text(cursor)?,
@@ -727,7 +727,7 @@ impl Rules for TextRules<'_> {
 }
 
 /// Checks a text up to its closing tag and returns the length of its content in bytes.
-fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize, Stop> {
+fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize, CheckFailure> {
     let mut bytes = 0;
     loop {
         cursor.skip_blanks();
@@ -766,7 +766,7 @@ fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize,
 }
 
 /// Skips the content of an element and its end.
-fn skip_to_end(cursor: &mut Cursor<'_>, name: &str) -> Result<(), Stop> {
+fn skip_to_end(cursor: &mut Cursor<'_>, name: &str) -> Result<(), CheckFailure> {
     loop {
         cursor.read_raw_text()?;
         let tag = Tag::next(cursor)?;
@@ -780,21 +780,21 @@ fn skip_to_end(cursor: &mut Cursor<'_>, name: &str) -> Result<(), Stop> {
     }
 }
 
-fn check_length(bytes: usize, limits: &Limits) -> Result<(), Stop> {
+fn check_length(bytes: usize, limits: &Limits) -> Result<(), CheckFailure> {
     if bytes > limits.text_bytes {
-        return Err(SheetError::too_large(Measure::TextBytes, limits.text_bytes as u64).into());
+        return Err(SheetError::too_large(LimitKind::TextBytes, limits.text_bytes as u64).into());
     }
     Ok(())
 }
 
 /// Returns the length of a text with decoded references, or slightly more, in bytes. An unknown reference is irregular.
-fn text_length(raw: &str) -> Result<usize, Stop> {
+fn text_length(raw: &str) -> Result<usize, CheckFailure> {
     let mut length = raw.len();
     let mut rest = raw;
     while let Some((_, reference)) = rest.split_once('&') {
         let end = reference.find(';').ok_or(IRREGULAR)?;
         let name = reference.get(..end).unwrap_or_default();
-        let is_number = name.strip_prefix('#').is_some_and(is_letter_number);
+        let is_number = name.strip_prefix('#').is_some_and(is_character_number);
         if !is_number && !matches!(name, "amp" | "lt" | "gt" | "quot" | "apos") {
             return Err(IRREGULAR);
         }
@@ -806,7 +806,7 @@ fn text_length(raw: &str) -> Result<usize, Stop> {
 }
 
 /// Returns whether digits are a character's number, such as `10` or `xA` in `&#10;`.
-fn is_letter_number(digits: &str) -> bool {
+fn is_character_number(digits: &str) -> bool {
     let number = match digits.strip_prefix('x') {
         Some(digits) if !digits.starts_with('+') => u32::from_str_radix(digits, 16).ok(),
         Some(_) => None,
@@ -827,7 +827,7 @@ fn parse_digits(text: &str) -> Option<u32> {
     plain.then(|| text.bytes().fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0')))
 }
 
-fn parse_boolean(text: &str) -> Result<bool, Stop> {
+fn parse_boolean(text: &str) -> Result<bool, CheckFailure> {
     match text {
         "1" | "true" => Ok(true),
         "0" | "false" => Ok(false),

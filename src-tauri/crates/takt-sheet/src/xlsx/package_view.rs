@@ -6,7 +6,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use crate::{Measure, SheetError};
+use crate::{LimitKind, SheetError};
 
 const LOCAL_HEADER: u32 = 0x0403_4B50;
 const DIRECTORY_HEADER: u32 = 0x0201_4B50;
@@ -138,7 +138,7 @@ impl<'p> PackageView<'p> {
 
 /// Converts a size to 32 bits. Larger sizes would need an extension of the zip format.
 fn zip_size(bytes: u64) -> Result<u32, SheetError> {
-    u32::try_from(bytes).map_err(|_| SheetError::too_large(Measure::UnpackedBytes, u32::MAX))
+    u32::try_from(bytes).map_err(|_| SheetError::too_large(LimitKind::UnpackedBytes, u32::MAX))
 }
 
 impl Read for PackageView<'_> {

@@ -15,12 +15,12 @@ use tempfile::SpooledTempFile;
 
 use super::{
     cell_value::{CellNote, CellType, KNOWN_ERRORS, NoteValue, is_number, is_plain_iso_date, is_true},
-    gate::second_cells_error,
+    gate::second_cell_list_error,
     package_view::StreamedPart,
 };
 use crate::{
-    Limits, Measure, Merge, SheetError, column_letters,
-    namespaces::PartElements,
+    LimitKind, Limits, MergedRange, SheetError, column_letters,
+    namespaces::PartElementFilter,
     number_format,
     xml_text::{self, XmlReader, keeps_blanks, parse_number, plain_attribute, push_reference},
 };
@@ -66,7 +66,7 @@ struct PartWriter {
 impl PartWriter {
     /// Creates the file in the folder for copies, if there is one.
     fn new(limits: &Limits) -> Self {
-        let content = match &limits.copies {
+        let content = match &limits.copy_folder {
             Some(folder) => tempfile::spooled_tempfile_in(MAX_MEMORY_BYTES, folder),
             None => tempfile::spooled_tempfile(MAX_MEMORY_BYTES),
         };
@@ -76,7 +76,7 @@ impl PartWriter {
     fn write(&mut self, text: &str) -> Result<(), SheetError> {
         self.length += text.len() as u64;
         if self.length > self.limit {
-            return Err(SheetError::too_large(Measure::UnpackedBytes, self.limit));
+            return Err(SheetError::too_large(LimitKind::UnpackedBytes, self.limit));
         }
         self.hasher.update(text.as_bytes());
         self.content.write_all(text.as_bytes()).map_err(SheetError::Unreadable)
@@ -105,8 +105,8 @@ pub(super) fn rewrite_styles(part: impl Read) -> Result<Vec<u8>, SheetError> {
         out.extend(number_format::builtin_code(id).map(|code| format(id, code)));
     }
     out.push_str("</numFmts>");
-    let mut reader = xml_text::reader(part)?;
-    let mut elements = PartElements::default();
+    let mut reader = xml_text::new_reader(part)?;
+    let mut elements = PartElementFilter::default();
     let mut buffer = Vec::new();
     let (mut parent, mut count) = (String::new(), 0);
     loop {
@@ -202,7 +202,7 @@ pub(super) fn rewrite_sheet(part: impl Read, text_count: u64, limits: &Limits) -
         row: 0,
         column: 0,
         is_row_open: false,
-        written_row: 0,
+        last_row: 0,
         keeps_blanks: false,
         cells: 0,
         notes: Vec::new(),
@@ -221,7 +221,7 @@ enum ElementTag {
 /// Reads the elements of a part's vocabulary. The part may have any encoding.
 struct XmlSource<'p> {
     reader: XmlReader<'p>,
-    elements: PartElements,
+    elements: PartElementFilter,
     buffer: Vec<u8>,
     limits: &'p Limits,
     /// The pieces of markup that were read and contained no cell.
@@ -230,15 +230,15 @@ struct XmlSource<'p> {
 
 impl<'p> XmlSource<'p> {
     fn new(part: impl Read + 'p, limits: &'p Limits) -> Result<Self, SheetError> {
-        let (elements, buffer) = (PartElements::default(), Vec::new());
-        Ok(Self { reader: xml_text::reader(part)?, elements, buffer, limits, steps: 0 })
+        let (elements, buffer) = (PartElementFilter::default(), Vec::new());
+        Ok(Self { reader: xml_text::new_reader(part)?, elements, buffer, limits, steps: 0 })
     }
 
     /// Returns the next event, or `None` if it isn't part of the vocabulary.
     fn next_event(&mut self) -> Result<Option<Event<'_>>, SheetError> {
         self.steps += 1;
         if self.steps > self.limits.cells.saturating_mul(2) {
-            return Err(SheetError::too_large(Measure::Cells, self.limits.cells));
+            return Err(SheetError::too_large(LimitKind::Cells, self.limits.cells));
         }
         self.buffer.clear();
         let event = self.reader.read_event_into(&mut self.buffer).map_err(SheetError::damaged)?;
@@ -284,7 +284,7 @@ impl<'p> XmlSource<'p> {
                 _ => {}
             }
             if text.len() > limit {
-                return Err(SheetError::too_large(Measure::TextBytes, limit as u64));
+                return Err(SheetError::too_large(LimitKind::TextBytes, limit as u64));
             }
         }
     }
@@ -308,7 +308,7 @@ fn read_runs(source: &mut XmlSource<'_>, closing: &str, preserves: bool) -> Resu
                             runs.push(text.to_owned());
                         }
                         if bytes > limit {
-                            return Err(SheetError::too_large(Measure::TextBytes, limit as u64));
+                            return Err(SheetError::too_large(LimitKind::TextBytes, limit as u64));
                         }
                         continue;
                     }
@@ -348,7 +348,7 @@ struct SheetRewriter<'p> {
     column: u32,
     is_row_open: bool,
     /// The 0-based row of the row or cell that was written last.
-    written_row: u32,
+    last_row: u32,
     /// Whether blanks around texts are preserved, according to the elements around the cells.
     keeps_blanks: bool,
     /// The number of cells that were written.
@@ -382,7 +382,7 @@ impl SheetRewriter<'_> {
         self.out.write("</sheetData>")?;
         // XML that can't be read after the cells is ignored, because all rows are written. A second list of cells is an
         // error.
-        while self.write_behind_cells()? {}
+        while self.write_after_cells()? {}
         self.out.write("</worksheet>")?;
         Ok(self.out.finish(self.notes))
     }
@@ -411,7 +411,7 @@ impl SheetRewriter<'_> {
                 self.out.write(&format!("<cols><col min=\"{first}\" max=\"{last}\" hidden=\"1\"/></cols>"))
             }
             "mergeCell" => {
-                let range = plain_attribute(start, "ref").filter(|range| Merge::parse(range).is_some());
+                let range = plain_attribute(start, "ref").filter(|range| MergedRange::parse(range).is_some());
                 let Some(range) = range else { return Ok(()) };
                 self.out.write("<mergeCells><mergeCell ref=\"")?;
                 self.out.write_text(&range)?;
@@ -443,14 +443,14 @@ impl SheetRewriter<'_> {
     }
 
     /// Writes the next element after the cells. Returns false at the end of the part, or if the rest can't be read.
-    fn write_behind_cells(&mut self) -> Result<bool, SheetError> {
+    fn write_after_cells(&mut self) -> Result<bool, SheetError> {
         let start = match self.source.next_tag() {
             Ok(ElementTag::Start(start)) => start,
             Ok(ElementTag::End(_)) => return Ok(true),
             Ok(ElementTag::EndOfPart) | Err(_) => return Ok(false),
         };
         if start.local_name().as_ref() == "sheetData" && matches!(self.source.next_tag(), Ok(ElementTag::Start(_))) {
-            return Err(second_cells_error());
+            return Err(second_cell_list_error());
         }
         self.write_layout(&start).map(|()| true)
     }
@@ -471,11 +471,11 @@ impl SheetRewriter<'_> {
     fn open_row(&mut self, is_hidden: bool) -> Result<(), SheetError> {
         self.close_row()?;
         if self.row >= self.source.limits.rows {
-            return Err(SheetError::too_large(Measure::Rows, self.source.limits.rows));
+            return Err(SheetError::too_large(LimitKind::Rows, self.source.limits.rows));
         }
         let hidden = if is_hidden { " hidden=\"1\"" } else { "" };
         self.out.write(&format!("<row r=\"{}\"{hidden}>", self.row + 1))?;
-        (self.is_row_open, self.written_row) = (true, self.row);
+        (self.is_row_open, self.last_row) = (true, self.row);
         Ok(())
     }
 
@@ -491,7 +491,7 @@ impl SheetRewriter<'_> {
             return Err(SheetError::damaged(format_args!("{digits:?} is no row number")));
         }
         let number = digits.parse::<u32>().ok().filter(|&number| number <= limit);
-        let number = number.ok_or_else(|| SheetError::too_large(Measure::Rows, limit))?;
+        let number = number.ok_or_else(|| SheetError::too_large(LimitKind::Rows, limit))?;
         number.checked_sub(1).ok_or_else(|| SheetError::damaged("there is no row 0"))
     }
 
@@ -502,7 +502,7 @@ impl SheetRewriter<'_> {
         let column = crate::column_index(letters);
         let limit = self.source.limits.columns;
         if column.is_some_and(|column| column >= limit) || letters.len() > 3 {
-            return Err(SheetError::too_large(Measure::Columns, limit));
+            return Err(SheetError::too_large(LimitKind::Columns, limit));
         }
         self.column = column.ok_or_else(|| SheetError::damaged(format_args!("{address:?} is no place")))?;
         Ok(())
@@ -534,7 +534,7 @@ impl SheetRewriter<'_> {
         self.column = self.column.saturating_add(1);
         let written = to_written_value(&attributes, content, self.text_count);
         // An empty cell in another row is written, because it changes the number of the next row.
-        if written.is_none() && self.written_row == address.0 {
+        if written.is_none() && self.last_row == address.0 {
             return Ok(());
         }
         if !self.is_row_open {
@@ -561,7 +561,7 @@ impl SheetRewriter<'_> {
             }
             None => self.out.write("/>")?,
         }
-        self.written_row = address.0;
+        self.last_row = address.0;
         self.cells += 1;
         Ok(())
     }

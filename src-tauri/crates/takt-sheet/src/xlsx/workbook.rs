@@ -6,8 +6,8 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::cell_value::is_true;
 use crate::{
-    Limits, Measure, SheetEntry, SheetError,
-    namespaces::{PartElements, Scopes, is_relationship_attribute},
+    LimitKind, Limits, SheetEntry, SheetError,
+    namespaces::{NamespaceScopes, PartElementFilter, is_relationship_attribute},
     package::{self, Package, Relation},
     sheet::make_names_unique,
     xml_text::{self, plain_attribute},
@@ -15,7 +15,7 @@ use crate::{
 
 const USUAL_WORKBOOK: &str = "xl/workbook.xml";
 /// Kinds of sheets without rows of cells.
-const OTHER_SHEETS: [&str; 4] = ["/chartsheet", "/dialogsheet", "/xlMacrosheet", "/xlIntlMacrosheet"];
+const OTHER_SHEET_KINDS: [&str; 4] = ["/chartsheet", "/dialogsheet", "/xlMacrosheet", "/xlIntlMacrosheet"];
 
 /// The content of the workbook part, and the names of the parts that it refers to.
 #[derive(Debug)]
@@ -72,8 +72,8 @@ impl Workbook {
         folder: &str,
         limits: &Limits,
     ) -> Result<(), SheetError> {
-        let mut reader = xml_text::reader(part)?;
-        let mut elements = PartElements::default();
+        let mut reader = xml_text::new_reader(part)?;
+        let mut elements = PartElementFilter::default();
         let mut buffer = Vec::new();
         let mut is_complete = false;
         loop {
@@ -96,7 +96,7 @@ impl Workbook {
                 _ => {}
             }
             if self.sheets.len() > limits.sheets {
-                return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
+                return Err(SheetError::too_large(LimitKind::Sheets, limits.sheets as u64));
             }
         }
     }
@@ -127,7 +127,7 @@ impl Workbook {
     }
 }
 
-fn list_sheet(start: &BytesStart<'_>, scopes: &Scopes, relations: &[Relation], folder: &str) -> ListedSheet {
+fn list_sheet(start: &BytesStart<'_>, scopes: &NamespaceScopes, relations: &[Relation], folder: &str) -> ListedSheet {
     let visible = plain_attribute(start, "state").is_none_or(|state| state == "visible");
     let entry = SheetEntry { name: plain_attribute(start, "name").unwrap_or_default(), visible };
     let mut attributes = start.attributes().flatten();
@@ -139,7 +139,7 @@ fn list_sheet(start: &BytesStart<'_>, scopes: &Scopes, relations: &[Relation], f
         // A module of an old macro language has no part.
         None if id.is_none() => SheetPart::Other,
         None => SheetPart::Missing,
-        Some(relation) if OTHER_SHEETS.iter().any(|kind| relation.kind.ends_with(kind)) => SheetPart::Other,
+        Some(relation) if OTHER_SHEET_KINDS.iter().any(|kind| relation.kind.ends_with(kind)) => SheetPart::Other,
         Some(relation) => SheetPart::Cells(package::resolve_target(folder, &relation.target)),
     };
     ListedSheet { entry, part }

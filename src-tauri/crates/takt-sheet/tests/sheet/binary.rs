@@ -3,7 +3,7 @@
 use jiff::civil::datetime;
 use takt_sheet::{CellValue, FileKind, SheetError};
 
-use crate::support::{at, compound, open, packed, read};
+use crate::support::{cell_at, compound, open, pack_zip, read};
 
 pub(crate) fn record(kind: u16, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(content.len()).unwrap();
@@ -25,14 +25,14 @@ pub(crate) fn dimensions(rows: u32, columns: u16) -> Vec<u8> {
 }
 
 /// Returns the workbook stream of an xls with one sheet, `S`, that has these records.
-pub(crate) fn biff(extra: &[u8], records: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn xls_stream(extra: &[u8], records: &[Vec<u8>]) -> Vec<u8> {
     let mut shared = vec![1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0];
     shared.extend(b"00123");
-    biff_with(extra, &record(0x00FC, &shared), records)
+    xls_stream_with(extra, &record(0x00FC, &shared), records)
 }
 
-/// Like [`biff`], with these records of shared texts.
-pub(crate) fn biff_with(extra: &[u8], shared: &[u8], records: &[Vec<u8>]) -> Vec<u8> {
+/// Like [`xls_stream`], with these records of shared texts.
+pub(crate) fn xls_stream_with(extra: &[u8], shared: &[u8], records: &[Vec<u8>]) -> Vec<u8> {
     let begin = |kind: u16| {
         let content: Vec<u8> = [0x0600, kind, 0, 0].iter().flat_map(|half: &u16| half.to_le_bytes()).collect();
         record(0x0809, &content)
@@ -58,7 +58,7 @@ pub(crate) fn biff_with(extra: &[u8], shared: &[u8], records: &[Vec<u8>]) -> Vec
 }
 
 pub(crate) fn xls(records: &[Vec<u8>]) -> Vec<u8> {
-    compound(&[("Workbook", &biff(&[], records))])
+    compound(&[("Workbook", &xls_stream(&[], records))])
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn an_xls_is_read() {
         ("D3", CellValue::Error("#REF!")),
         ("E3", CellValue::Boolean(true)),
     ] {
-        assert_eq!(at(&sheet, address).value(), value, "{address}");
+        assert_eq!(cell_at(&sheet, address).value(), value, "{address}");
     }
     assert_eq!((sheet.rows.len(), sheet.cells), (1, 5));
 }
@@ -95,7 +95,7 @@ fn an_xls_with_a_password_is_protected() {
 
 /// Returns an xls with additional records before its sheet. A cell format among them becomes the first one.
 pub(crate) fn xls_with(extra: &[Vec<u8>], records: &[Vec<u8>]) -> Vec<u8> {
-    compound(&[("Workbook", &biff(&extra.concat(), records))])
+    compound(&[("Workbook", &xls_stream(&extra.concat(), records))])
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_code_page_that_is_none_costs_no_text() {
     let text = record(0x0204, &[cell_head(1, 0, 0), vec![2, 0, 0, 0xC4, 0x31]].concat());
     for page in [0_u16, 55_252] {
         let bytes = xls_with(&[record(0x0042, &page.to_le_bytes())], std::slice::from_ref(&text));
-        assert_eq!(at(&read(bytes, "a.xls").unwrap(), "A2").shown(), "Ä1", "{page}");
+        assert_eq!(cell_at(&read(bytes, "a.xls").unwrap(), "A2").shown(), "Ä1", "{page}");
     }
 }
 
@@ -120,16 +120,16 @@ fn a_code_page_that_is_none_costs_no_text() {
 fn an_xls_of_an_old_mac_counts_from_1904() {
     let bytes = xls_with(&[record(0x0022, &[1, 0])], &[number(0, 0, 1, 44_887.25)]);
     let expected = CellValue::DateTime(datetime(2026, 11, 23, 6, 0, 0, 0));
-    assert_eq!(at(&read(bytes, "a.xls").unwrap(), "A1").value(), expected);
+    assert_eq!(cell_at(&read(bytes, "a.xls").unwrap(), "A1").value(), expected);
 }
 
 #[test]
 fn a_code_in_an_xls_keeps_the_zeros_that_its_format_shows() {
     let sheet = read(xls_with_codes(), "a.xls").unwrap();
     for (address, shown) in [("A1", "00123"), ("A2", "00045"), ("B3", "00007"), ("C3", "8"), ("A4", "9")] {
-        assert_eq!(at(&sheet, address).shown(), shown, "{address}");
+        assert_eq!(cell_at(&sheet, address).shown(), shown, "{address}");
     }
-    assert!(at(&sheet, "A1").is_shown_by_format());
+    assert!(cell_at(&sheet, "A1").is_shown_by_format());
 }
 
 pub(crate) fn binary_record(kind: u16, content: &[u8]) -> Vec<u8> {
@@ -139,7 +139,7 @@ pub(crate) fn binary_record(kind: u16, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-pub(crate) fn wide(text: &str) -> Vec<u8> {
+pub(crate) fn wide_text(text: &str) -> Vec<u8> {
     let length = u32::try_from(text.encode_utf16().count()).unwrap();
     [length.to_le_bytes().to_vec(), text.encode_utf16().flat_map(u16::to_le_bytes).collect()].concat()
 }
@@ -164,7 +164,7 @@ pub(crate) fn xlsb_with(styles: &[Vec<u8>], cells: &[Vec<u8>]) -> Vec<u8> {
         binary_record(0x0092, &[]),
     ]
     .concat();
-    let bundled = [vec![0; 4], 1_u32.to_le_bytes().to_vec(), wide("rId1"), wide("S")].concat();
+    let bundled = [vec![0; 4], 1_u32.to_le_bytes().to_vec(), wide_text("rId1"), wide_text("S")].concat();
     let workbook = [
         binary_record(0x0083, &[]),
         binary_record(0x008F, &[]),
@@ -190,14 +190,14 @@ pub(crate) fn xlsb_with(styles: &[Vec<u8>], cells: &[Vec<u8>]) -> Vec<u8> {
     if !styles.is_empty() {
         parts.push(("xl/styles.bin", &styles));
     }
-    packed(&parts)
+    pack_zip(&parts)
 }
 
 #[test]
 fn an_xlsb_is_read_with_the_errors_that_formulas_gave() {
     let bytes = xlsb(&[
         binary_cell(0x0005, 0, &1375.25_f64.to_le_bytes()),
-        binary_cell(0x0006, 1, &wide("00123")),
+        binary_cell(0x0006, 1, &wide_text("00123")),
         binary_cell(0x0004, 2, &[1]),
         binary_cell(0x0003, 3, &[0x17]),
         binary_cell(0x000B, 4, &[0x2A, 0, 0, 0, 0, 0, 0]),
@@ -214,7 +214,7 @@ fn an_xlsb_is_read_with_the_errors_that_formulas_gave() {
         ("F5", CellValue::Error("#ERROR!")),
         ("G5", CellValue::Number(7.0)),
     ] {
-        assert_eq!(at(&sheet, address).value(), value, "{address}");
+        assert_eq!(cell_at(&sheet, address).value(), value, "{address}");
     }
 }
 
@@ -222,7 +222,7 @@ fn an_xlsb_is_read_with_the_errors_that_formulas_gave() {
 fn a_code_in_an_xlsb_keeps_the_zeros_that_its_format_shows() {
     let sheet = read(xlsb_with_codes(), "a.xlsb").unwrap();
     for (address, shown) in [("A5", "00123"), ("B5", "00045"), ("C5", "123"), ("D5", "45.5")] {
-        assert_eq!(at(&sheet, address).shown(), shown, "{address}");
+        assert_eq!(cell_at(&sheet, address).shown(), shown, "{address}");
     }
 }
 
@@ -239,26 +239,26 @@ pub(crate) fn sample_xls() -> Vec<u8> {
 
 /// Returns a small file to damage.
 pub(crate) fn sample_xlsb() -> Vec<u8> {
-    xlsb(&[binary_cell(0x0005, 0, &1_f64.to_le_bytes()), binary_cell(0x0006, 1, &wide("a"))])
+    xlsb(&[binary_cell(0x0005, 0, &1_f64.to_le_bytes()), binary_cell(0x0006, 1, &wide_text("a"))])
 }
 
 /// Returns a sheet with row 2 and column B hidden, and A1:B1 merged.
-pub(crate) fn xls_with_shape() -> Vec<u8> {
-    let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
+pub(crate) fn xls_with_layout() -> Vec<u8> {
+    let u16_bytes = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
     xls(&[
-        record(0x007D, &halves(&[1, 1, 2000, 0, 1, 0])),
+        record(0x007D, &u16_bytes(&[1, 1, 2000, 0, 1, 0])),
         dimensions(3, 3),
-        record(0x0208, &halves(&[0, 0, 3, 255, 0, 0, 0x0100, 0])),
-        record(0x0208, &halves(&[1, 0, 3, 255, 0, 0, 0x0120, 0])),
+        record(0x0208, &u16_bytes(&[0, 0, 3, 255, 0, 0, 0x0100, 0])),
+        record(0x0208, &u16_bytes(&[1, 0, 3, 255, 0, 0, 0x0120, 0])),
         number(0, 2, 0, 1.0),
         number(1, 2, 0, 2.0),
         number(2, 2, 0, 3.0),
-        record(0x00E5, &halves(&[1, 0, 0, 0, 1])),
+        record(0x00E5, &u16_bytes(&[1, 0, 0, 0, 1])),
     ])
 }
 
 /// Returns a sheet with row 5 and column B hidden, and A1:B1 merged.
-pub(crate) fn xlsb_with_shape() -> Vec<u8> {
+pub(crate) fn xlsb_with_layout() -> Vec<u8> {
     let row = |number: u32, hidden: bool| {
         let flags = [0, u8::from(hidden) << 4, 0];
         binary_record(0x0000, &[number.to_le_bytes().to_vec(), vec![0; 6], flags.to_vec(), vec![0; 4]].concat())
@@ -278,12 +278,12 @@ pub(crate) fn xlsb_with_shape() -> Vec<u8> {
 
 /// Returns numbers of every kind. Numbers in the first format are shown with five digits.
 pub(crate) fn xls_with_codes() -> Vec<u8> {
-    let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
-    let format = record(0x041E, &[halves(&[164, 5]), vec![0], b"00000".to_vec()].concat());
+    let u16_bytes = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
+    let format = record(0x041E, &[u16_bytes(&[164, 5]), vec![0], b"00000".to_vec()].concat());
     let packed = |value: u32| (value << 2 | 2).to_le_bytes().to_vec();
-    let several = [halves(&[2, 1, 0]), packed(7), halves(&[1]), packed(8), halves(&[2])].concat();
+    let several = [u16_bytes(&[2, 1, 0]), packed(7), u16_bytes(&[1]), packed(8), u16_bytes(&[2])].concat();
     xls_with(
-        &[format, record(0x00E0, &halves(&[0, 164]))],
+        &[format, record(0x00E0, &u16_bytes(&[0, 164]))],
         &[
             number(0, 0, 0, 123.0),
             record(0x027E, &[cell_head(1, 0, 0), packed(45)].concat()),
@@ -295,12 +295,12 @@ pub(crate) fn xls_with_codes() -> Vec<u8> {
 
 /// Like [`xls_with_codes`], but with the second of two formats.
 pub(crate) fn xlsb_with_codes() -> Vec<u8> {
-    let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
+    let u16_bytes = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
     let styles = [
-        binary_record(44, &[halves(&[164]), wide("00000")].concat()),
+        binary_record(44, &[u16_bytes(&[164]), wide_text("00000")].concat()),
         binary_record(617, &2_u32.to_le_bytes()),
-        binary_record(47, &halves(&[0, 0, 0, 0, 0, 0, 0, 0])),
-        binary_record(47, &halves(&[0, 164, 0, 0, 0, 0, 0, 0])),
+        binary_record(47, &u16_bytes(&[0, 0, 0, 0, 0, 0, 0, 0])),
+        binary_record(47, &u16_bytes(&[0, 164, 0, 0, 0, 0, 0, 0])),
         binary_record(618, &[]),
     ];
     let cell = |kind: u16, column: u32, format: u32, content: &[u8]| {
@@ -330,7 +330,7 @@ pub(crate) fn far_corners_xls() -> Vec<u8> {
 }
 
 pub(crate) fn protected_xls() -> Vec<u8> {
-    let stream = biff(&record(0x002F, &[1, 0, 1, 0, 1, 0]), &[number(0, 0, 0, 1.0)]);
+    let stream = xls_stream(&record(0x002F, &[1, 0, 1, 0, 1, 0]), &[number(0, 0, 0, 1.0)]);
     compound(&[("Workbook", &stream)])
 }
 
@@ -347,5 +347,5 @@ pub(crate) fn xls_that_shares_a_text(letters: u16, cells: u16) -> Vec<u8> {
     let shared = record(0x00FC, &[vec![1, 0, 0, 0, 1, 0, 0, 0], text].concat());
     let cells: Vec<Vec<u8>> =
         (0..cells).map(|row| record(0x00FD, &[cell_head(row, 0, 0), vec![0; 4]].concat())).collect();
-    compound(&[("Workbook", &biff_with(&[], &shared, &cells))])
+    compound(&[("Workbook", &xls_stream_with(&[], &shared, &cells))])
 }

@@ -8,10 +8,10 @@ use std::io::Cursor;
 use calamine::{Data, Reader, Xlsx};
 use takt_sheet::CellValue;
 
-use crate::support::{Parts, at, packed, read, xlsx};
+use crate::support::{Parts, cell_at, pack_zip, read, xlsx};
 
 /// Returns the value that calamine reads in A1 of a sheet.
-fn calamine(bytes: &[u8], sheet: &str) -> Data {
+fn read_with_calamine(bytes: &[u8], sheet: &str) -> Data {
     let mut workbook: Xlsx<_> = Xlsx::new(Cursor::new(bytes.to_vec())).unwrap();
     let range = workbook.worksheet_range(sheet).unwrap();
     range.get_value((0, 0)).cloned().unwrap_or_default()
@@ -36,8 +36,8 @@ fn cells_that_calamine_reads_as_another_value_are_read_as_they_are_meant() {
     ] {
         let rows = format!(r#"<row r="1">{cells}</row>"#);
         let bytes = xlsx(&rows, &Parts { shared: Some(shared), ..Parts::default() });
-        assert_eq!(at(&read(bytes.clone(), "a.xlsx").unwrap(), "A1").value(), meant, "{cells}");
-        assert_eq!(calamine(&bytes, "S"), wrong, "{cells}");
+        assert_eq!(cell_at(&read(bytes.clone(), "a.xlsx").unwrap(), "A1").value(), meant, "{cells}");
+        assert_eq!(read_with_calamine(&bytes, "S"), wrong, "{cells}");
     }
 }
 
@@ -52,7 +52,7 @@ fn styles_may_lie_elsewhere() {
     let root = relations(relation("rId1", "officeDocument", "xl/workbook.xml"));
     let own =
         relations(relation("rId1", "worksheet", "worksheets/sheet1.xml") + &relation("rId2", "styles", "looks.xml"));
-    let bytes = packed(&[
+    let bytes = pack_zip(&[
         ("[Content_Types].xml", br#"<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"#),
         ("_rels/.rels", root.as_bytes()),
         ("xl/_rels/workbook.xml.rels", own.as_bytes()),
@@ -60,6 +60,6 @@ fn styles_may_lie_elsewhere() {
         ("xl/looks.xml", br#"<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>"#),
         ("xl/worksheets/sheet1.xml", br#"<worksheet><sheetData><row r="1"><c r="A1" s="0"><v>46349</v></c></row></sheetData></worksheet>"#),
     ]);
-    assert_eq!(at(&read(bytes.clone(), "a.xlsx").unwrap(), "A1").shown(), "2026-11-23");
-    assert_eq!(calamine(&bytes, "S"), Data::Float(46_349.0));
+    assert_eq!(cell_at(&read(bytes.clone(), "a.xlsx").unwrap(), "A1").shown(), "2026-11-23");
+    assert_eq!(read_with_calamine(&bytes, "S"), Data::Float(46_349.0));
 }

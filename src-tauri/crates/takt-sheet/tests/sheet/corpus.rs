@@ -9,15 +9,18 @@ use std::{
 
 use takt_sheet::{Limits, ReaderProcess, SheetError, Workbook};
 
-const ENDINGS: [&str; 12] = ["xlsx", "xlsm", "xltx", "xlsb", "xls", "ods", "fods", "csv", "tsv", "tab", "txt", "xml"];
-const LONGEST: Duration = Duration::from_secs(10);
+const EXTENSIONS: [&str; 12] =
+    ["xlsx", "xlsm", "xltx", "xlsb", "xls", "ods", "fods", "csv", "tsv", "tab", "txt", "xml"];
+const MAX_READ_TIME: Duration = Duration::from_secs(10);
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+fn collect_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+            collect_files(&path, found);
+        } else if path
+            .extension()
+            .is_some_and(|ending| EXTENSIONS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
         {
             found.push(path);
         }
@@ -35,7 +38,7 @@ fn count_cells(path: &Path, limits: &Limits) -> Result<u64, SheetError> {
 fn every_file_of_a_corpus_is_read_or_refused() {
     let Some(folder) = env::var_os("TAKT_CORPUS") else { return };
     let mut found = Vec::new();
-    files(Path::new(&folder), &mut found);
+    collect_files(Path::new(&folder), &mut found);
     found.sort();
     let reader_process = ReaderProcess::new(PathBuf::from(env!("CARGO_BIN_EXE_sheet-reader")));
     let limits = Limits { reader_process: Some(reader_process), ..Limits::default() };
@@ -56,7 +59,7 @@ fn every_file_of_a_corpus_is_read_or_refused() {
                 assert!(!gave_up, "a reader panicked over {}", path.display());
             }
         }
-        assert!(begin.elapsed() < LONGEST, "{} took {:?}", path.display(), begin.elapsed());
+        assert!(begin.elapsed() < MAX_READ_TIME, "{} took {:?}", path.display(), begin.elapsed());
     }
     for (ending, (read, refused)) in tally {
         println!("{ending}: {read} read, {refused} refused");

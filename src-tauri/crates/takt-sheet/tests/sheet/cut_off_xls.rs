@@ -7,8 +7,8 @@ use calamine::{Reader, Xls};
 use takt_sheet::{CellValue, SheetError};
 
 use crate::{
-    binary::{biff, biff_with, cell_head, number, record},
-    support::{at, compound, read},
+    binary::{cell_head, number, record, xls_stream, xls_stream_with},
+    support::{cell_at, compound, read},
 };
 
 const SECTOR: usize = 512;
@@ -16,7 +16,7 @@ const MINI_SECTOR: usize = 64;
 const CHAIN_END: u32 = 0xFFFF_FFFE;
 
 /// A container whose stream is in the mini stream.
-struct Small<'a> {
+struct SmallStreamFile<'a> {
     stream: &'a [u8],
     /// The sizes of the mini stream and the stream according to the directory.
     area_size: usize,
@@ -27,8 +27,8 @@ struct Small<'a> {
     limit: u32,
 }
 
-impl<'a> Small<'a> {
-    fn of(stream: &'a [u8]) -> Self {
+impl<'a> SmallStreamFile<'a> {
+    fn new(stream: &'a [u8]) -> Self {
         let area_size = stream.len().div_ceil(MINI_SECTOR) * MINI_SECTOR;
         Self { stream, area_size, stream_size: stream.len(), has_chain_end: true, limit: 4096 }
     }
@@ -49,8 +49,8 @@ impl<'a> Small<'a> {
             bytes.resize(SECTOR, 0xFF);
             bytes
         };
-        let mut directory = entry("Root Entry", 5, 3, self.area_size);
-        directory.extend(entry("Workbook", 2, 0, self.stream_size));
+        let mut directory = directory_entry("Root Entry", 5, 3, self.area_size);
+        directory.extend(directory_entry("Workbook", 2, 0, self.stream_size));
         directory.resize(SECTOR, 0);
         let mut header = vec![0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
         header.resize(24, 0);
@@ -63,7 +63,7 @@ impl<'a> Small<'a> {
     }
 }
 
-fn entry(name: &str, kind: u8, start: u32, size: usize) -> Vec<u8> {
+fn directory_entry(name: &str, kind: u8, start: u32, size: usize) -> Vec<u8> {
     let mut raw: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let length = u16::try_from(raw.len() + 2).unwrap();
     raw.resize(64, 0);
@@ -85,8 +85,8 @@ fn rows(count: u16) -> Vec<Vec<u8>> {
     (0..count).map(|row| number(row, 0, 0, f64::from(row))).collect()
 }
 
-/// Returns the number of cells that another library reads, or `None` if it fails.
-fn other_cells(bytes: &[u8]) -> Option<usize> {
+/// Returns the number of cells that calamine reads, or `None` if it fails.
+fn count_cells_with_calamine(bytes: &[u8]) -> Option<usize> {
     let read = || {
         let mut workbook: Xls<_> = Xls::new(Cursor::new(bytes.to_vec())).ok()?;
         Some(workbook.worksheet_range("S").ok()?.used_cells().count())
@@ -97,25 +97,34 @@ fn other_cells(bytes: &[u8]) -> Option<usize> {
 fn assert_complete(bytes: Vec<u8>, count: u16, what: &str) {
     let sheet = read(bytes, "a.xls").unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(sheet.cells, u64::from(count), "{what}");
-    assert_eq!(at(&sheet, &format!("A{count}")).value(), CellValue::Number(f64::from(count - 1)), "{what}");
+    assert_eq!(cell_at(&sheet, &format!("A{count}")).value(), CellValue::Number(f64::from(count - 1)), "{what}");
 }
 
 #[test]
 fn a_small_stream_need_not_fill_its_last_sectors() {
     for count in [1, 3, 40, 120] {
-        let stream = biff(&[], &rows(count));
+        let stream = xls_stream(&[], &rows(count));
         assert!(stream.len() < 4096);
         let sizes = [stream.len(), stream.len() + 1, stream.len().div_ceil(MINI_SECTOR) * MINI_SECTOR];
         for area_size in sizes {
-            let small = Small { area_size, ..Small::of(&stream) };
-            assert_eq!(other_cells(&small.bytes()), Some(count.into()), "{area_size} for {}", stream.len());
+            let small = SmallStreamFile { area_size, ..SmallStreamFile::new(&stream) };
+            assert_eq!(
+                count_cells_with_calamine(&small.bytes()),
+                Some(count.into()),
+                "{area_size} for {}",
+                stream.len()
+            );
             assert_complete(small.bytes(), count, "short area");
             let mut padded = small.bytes();
             padded.resize(padded.len().div_ceil(SECTOR) * SECTOR, 0);
             assert_complete(padded, count, "padded file");
         }
-        assert_complete(Small { area_size: 0, ..Small::of(&stream) }.bytes(), count, "an area without a size");
-        let without_end = Small { has_chain_end: false, ..Small::of(&stream) };
+        assert_complete(
+            SmallStreamFile { area_size: 0, ..SmallStreamFile::new(&stream) }.bytes(),
+            count,
+            "an area without a size",
+        );
+        let without_end = SmallStreamFile { has_chain_end: false, ..SmallStreamFile::new(&stream) };
         assert_complete(without_end.bytes(), count, "a chain without an end");
     }
 }
@@ -123,8 +132,8 @@ fn a_small_stream_need_not_fill_its_last_sectors() {
 #[test]
 fn a_file_that_is_cut_or_padded_is_read_whole_or_not_at_all() {
     for count in [3_u16, 120, 500] {
-        let stream = biff(&[], &rows(count));
-        let (large, small) = (compound(&[("Workbook", &stream)]), Small::of(&stream).bytes());
+        let stream = xls_stream(&[], &rows(count));
+        let (large, small) = (compound(&[("Workbook", &stream)]), SmallStreamFile::new(&stream).bytes());
         let files = if stream.len() < 4096 { vec![large, small] } else { vec![large] };
         for file in files {
             let start = file.windows(stream.len()).position(|window| window == stream).unwrap();
@@ -133,7 +142,7 @@ fn a_file_that_is_cut_or_padded_is_read_whole_or_not_at_all() {
             let ends = (cells_end - 20..file.len().min(cells_end + 20)).chain([file.len()]);
             for length in (file.len().saturating_sub(5_000)..file.len()).step_by(61).chain(ends) {
                 let cut = file[..length].to_vec();
-                let other = other_cells(&cut);
+                let other = count_cells_with_calamine(&cut);
                 match read(cut, "a.xls") {
                     Ok(sheet) => {
                         assert_eq!(sheet.cells, u64::from(count), "cut to {length} of {}", file.len());
@@ -161,7 +170,7 @@ fn a_file_that_is_cut_or_padded_is_read_whole_or_not_at_all() {
 /// A file that ends between two records looks like a shorter sheet.
 #[test]
 fn a_file_that_ends_between_two_records_is_an_error() {
-    let stream = biff(&[], &rows(500));
+    let stream = xls_stream(&[], &rows(500));
     let file = compound(&[("Workbook", &stream)]);
     let start = file.len() - stream.len().div_ceil(SECTOR) * SECTOR;
     let last_record = stream.len() - 4;
@@ -175,22 +184,22 @@ fn a_file_that_ends_between_two_records_is_an_error() {
 #[test]
 fn a_sheet_need_not_have_a_last_record() {
     for count in [3, 500] {
-        let stream = biff(&[], &rows(count));
+        let stream = xls_stream(&[], &rows(count));
         let stream = &stream[..stream.len() - 4];
         assert_complete(compound(&[("Workbook", stream)]), count, "large");
         if stream.len() < 4096 {
-            assert_eq!(other_cells(&Small::of(stream).bytes()), Some(count.into()));
-            assert_complete(Small::of(stream).bytes(), count, "small");
+            assert_eq!(count_cells_with_calamine(&SmallStreamFile::new(stream).bytes()), Some(count.into()));
+            assert_complete(SmallStreamFile::new(stream).bytes(), count, "small");
         }
     }
 }
 
 #[test]
 fn a_header_may_claim_another_size_of_small_streams() {
-    let stream = biff(&[], &rows(40));
+    let stream = xls_stream(&[], &rows(40));
     for limit in [0, 1, 512, 0xFFFF_FFFF] {
-        let small = Small { limit, ..Small::of(&stream) }.bytes();
-        assert_eq!(other_cells(&small), Some(40));
+        let small = SmallStreamFile { limit, ..SmallStreamFile::new(&stream) }.bytes();
+        assert_eq!(count_cells_with_calamine(&small), Some(40));
         assert_complete(small, 40, "small");
         let mut large = compound(&[("Workbook", &stream)]);
         large.splice(56..60, limit.to_le_bytes());
@@ -204,21 +213,25 @@ fn shared_texts_may_be_padded() {
     for padding in [0, 1, 2, 3, 10] {
         let content = [&[2, 0, 0, 0, 2, 0, 0, 0][..], &text(b"one"), &text(b"two"), &vec![0; padding]].concat();
         let cell = |index: u8| record(0x00FD, &[cell_head(0, index.into(), 0), vec![index, 0, 0, 0]].concat());
-        let stream = biff_with(&[], &record(0x00FC, &content), &[cell(0), cell(1)]);
+        let stream = xls_stream_with(&[], &record(0x00FC, &content), &[cell(0), cell(1)]);
         let sheet = read(compound(&[("Workbook", &stream)]), "a.xls").unwrap();
-        assert_eq!((at(&sheet, "A1").shown().as_ref(), at(&sheet, "B1").shown().as_ref()), ("one", "two"), "{padding}");
+        assert_eq!(
+            (cell_at(&sheet, "A1").shown().as_ref(), cell_at(&sheet, "B1").shown().as_ref()),
+            ("one", "two"),
+            "{padding}"
+        );
         // A text with missing characters isn't padding.
         let cut = [&[2, 0, 0, 0, 2, 0, 0, 0][..], &text(b"one"), &[9, 0, 0], b"two"].concat();
-        let stream = biff_with(&[], &record(0x00FC, &cut), &[cell(0), cell(1)]);
+        let stream = xls_stream_with(&[], &record(0x00FC, &cut), &[cell(0), cell(1)]);
         assert!(matches!(read(compound(&[("Workbook", &stream)]), "a.xls"), Err(SheetError::Damaged(_))));
     }
 }
 
 #[test]
 fn a_directory_may_claim_too_large_a_stream() {
-    let stream = biff(&[], &rows(40));
+    let stream = xls_stream(&[], &rows(40));
     for more in [1, 63, 64, 1_000] {
-        let small = Small { stream_size: stream.len() + more, ..Small::of(&stream) };
+        let small = SmallStreamFile { stream_size: stream.len() + more, ..SmallStreamFile::new(&stream) };
         assert_complete(small.bytes(), 40, "too large a size");
     }
 }
@@ -227,10 +240,10 @@ fn a_directory_may_claim_too_large_a_stream() {
 fn a_text_that_is_shorter_than_it_says_is_an_error_of_its_cell() {
     let label = |letters: &[u8]| record(0x0204, &[cell_head(0, 0, 0), vec![8, 0, 0], letters.to_vec()].concat());
     for letters in [&b""[..], b"RAW", b"RAW-201"] {
-        let sheet =
-            read(compound(&[("Workbook", &biff(&[], &[label(letters), number(0, 1, 0, 7.0)]))]), "a.xls").unwrap();
-        assert_eq!((at(&sheet, "A1").value(), sheet.cells), (CellValue::Error("#?"), 2));
+        let sheet = read(compound(&[("Workbook", &xls_stream(&[], &[label(letters), number(0, 1, 0, 7.0)]))]), "a.xls")
+            .unwrap();
+        assert_eq!((cell_at(&sheet, "A1").value(), sheet.cells), (CellValue::Error("#?"), 2));
     }
-    let sheet = read(compound(&[("Workbook", &biff(&[], &[label(b"RAW-2016")]))]), "a.xls").unwrap();
-    assert_eq!(at(&sheet, "A1").value(), CellValue::Text("RAW-2016"));
+    let sheet = read(compound(&[("Workbook", &xls_stream(&[], &[label(b"RAW-2016")]))]), "a.xls").unwrap();
+    assert_eq!(cell_at(&sheet, "A1").value(), CellValue::Text("RAW-2016"));
 }

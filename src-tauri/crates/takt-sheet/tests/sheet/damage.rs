@@ -9,7 +9,7 @@ use std::{
 use takt_sheet::{Limits, SheetError, Workbook};
 use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
-use crate::support::{Dice, Parts, ods, packed, read, xlsx};
+use crate::support::{Dice, Parts, ods, pack_zip, read, xlsx};
 
 /// Returns how often each sample is damaged: `TAKT_FUZZ_CASES`, or 150.
 fn rounds() -> usize {
@@ -17,7 +17,7 @@ fn rounds() -> usize {
 }
 
 /// Returns small limits, so that a file that becomes large by chance is refused soon.
-fn limits() -> Limits {
+fn small_limits() -> Limits {
     Limits { cells: 200_000, rows: 50_000, unpacked_bytes: 4_000_000, ..Limits::default() }
 }
 
@@ -42,9 +42,9 @@ fn assert_low_memory() {
 
 fn read_all(bytes: Vec<u8>, name: &str) {
     let begin = Instant::now();
-    if let Ok(workbook) = Workbook::from_bytes(bytes, name, &limits()) {
+    if let Ok(workbook) = Workbook::from_bytes(bytes, name, &small_limits()) {
         for sheet in workbook.sheets() {
-            if let Ok(sheet) = workbook.read(&sheet.name, &limits(), &|| false) {
+            if let Ok(sheet) = workbook.read(&sheet.name, &small_limits(), &|| false) {
                 assert!(sheet.rows.iter().is_sorted_by(|one, other| one.number < other.number), "rows in order");
             }
         }
@@ -61,13 +61,13 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("a.xlsx", xlsx(rows, &Parts { shared, formats: &["00000"], ..Parts::default() })),
         ("a.ods", ods("", table)),
         ("a.xls", crate::binary::sample_xls()),
-        ("shape.xls", crate::binary::xls_with_shape()),
+        ("shape.xls", crate::binary::xls_with_layout()),
         ("kinds.xls", crate::binary::xls_of_every_kind()),
         ("codes.xls", crate::binary::xls_with_codes()),
         ("codes.xlsb", crate::binary::xlsb_with_codes()),
-        ("shape.xlsb", crate::binary::xlsb_with_shape()),
+        ("shape.xlsb", crate::binary::xlsb_with_layout()),
         ("xml.xls", crate::markup::XML.as_bytes().to_vec()),
-        ("page.xls", crate::markup::PAGE.as_bytes().to_vec()),
+        ("page.xls", crate::markup::WEB_PAGE.as_bytes().to_vec()),
         ("a.xlsb", crate::binary::sample_xlsb()),
         ("a.csv", "sep=;\n\"a\";b\n\"c\nd\";\"e\"\"f\"\n".as_bytes().to_vec()),
     ]
@@ -99,9 +99,9 @@ fn a_file_with_changed_bytes_gets_an_answer() {
 }
 
 /// Returns the content of every sheet, or the reason for a sheet in an unsupported form.
-fn content(bytes: Vec<u8>, name: &str) -> Result<Vec<String>, SheetError> {
-    let workbook = Workbook::from_bytes(bytes, name, &limits())?;
-    let sheet = |name: &str| match workbook.read(name, &limits(), &|| false) {
+fn read_content(bytes: Vec<u8>, name: &str) -> Result<Vec<String>, SheetError> {
+    let workbook = Workbook::from_bytes(bytes, name, &small_limits())?;
+    let sheet = |name: &str| match workbook.read(name, &small_limits(), &|| false) {
         Ok(sheet) => Ok(format!("{sheet:?}")),
         Err(SheetError::Unsupported(form)) => Ok(form.to_owned()),
         Err(error) => Err(error),
@@ -110,7 +110,7 @@ fn content(bytes: Vec<u8>, name: &str) -> Result<Vec<String>, SheetError> {
 }
 
 /// Returns the same parts without compression.
-fn stored(package: &[u8]) -> Vec<u8> {
+fn without_compression(package: &[u8]) -> Vec<u8> {
     let mut package = ZipArchive::new(Cursor::new(package)).unwrap();
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for index in 0..package.len() {
@@ -133,14 +133,14 @@ fn a_flipped_bit_never_changes_what_is_read() {
         ("a.ods", fs::read("tests/data/sheetjs.ods").unwrap()),
     ];
     for (name, compressed) in files {
-        let whole = content(compressed.clone(), name).unwrap();
+        let whole = read_content(compressed.clone(), name).unwrap();
         let mut refused = 0;
-        for bytes in [stored(&compressed), compressed] {
+        for bytes in [without_compression(&compressed), compressed] {
             for _ in 0..4 * rounds() {
                 let (at, bit) = (dice.roll(bytes.len()), dice.roll(8));
                 let mut broken = bytes.clone();
                 broken[at] ^= 1 << bit;
-                match content(broken, name) {
+                match read_content(broken, name) {
                     Ok(found) => assert!(found == whole, "{name}: bit {bit} of byte {at} of {}", bytes.len()),
                     Err(_) => refused += 1,
                 }
@@ -174,11 +174,11 @@ fn small_workbook(changed: &str, change: impl Fn(&str) -> Option<String>) -> Vec
     let changed = |name, content: String| if name == changed { change(&content) } else { Some(content) };
     let parts: Vec<(&str, String)> =
         parts.into_iter().filter_map(|(name, content)| Some((name, changed(name, content)?))).collect();
-    packed(&parts.iter().map(|(name, content)| (*name, content.as_bytes())).collect::<Vec<_>>())
+    pack_zip(&parts.iter().map(|(name, content)| (*name, content.as_bytes())).collect::<Vec<_>>())
 }
 
 /// Changes the content of a part. For `None`, the part is left out.
-type Change = fn(&str) -> Option<String>;
+type PartChange = fn(&str) -> Option<String>;
 
 #[test]
 fn a_missing_or_damaged_part_is_named() {
@@ -192,7 +192,7 @@ fn a_missing_or_damaged_part_is_named() {
         "xl/worksheets/sheet1.xml",
         "xl/_rels/workbook.xml.rels",
     ];
-    let changes: [(&str, Change); 3] = [
+    let changes: [(&str, PartChange); 3] = [
         ("missing", |_| None),
         ("cut off", |content| Some(content[..content.len() / 2].to_owned())),
         ("another text", |_| Some("no XML".to_owned())),
@@ -213,7 +213,7 @@ fn with_second_cells(sheet: &str) -> String {
 
 #[test]
 fn a_part_that_would_give_other_values_is_damaged() {
-    let changes: [(&str, Change); 9] = [
+    let changes: [(&str, PartChange); 9] = [
         ("xl/sharedStrings.xml", |content| Some(content.replace("<si>", "<sj>"))),
         ("xl/worksheets/sheet1.xml", |content| Some(content.replace("<c r=\"B1\"", "<k r=\"B1\""))),
         ("xl/workbook.xml", |content| Some(content.replace("</sheets></workbook>", ""))),
@@ -245,7 +245,7 @@ fn a_wrong_name_in_the_directory_is_damage() {
     };
     let result = read(renamed(&bytes, "xl/styles.xml", "xl/stylez.xml"), "a.xlsx");
     assert!(matches!(&result, Err(SheetError::Damaged(cause)) if cause.contains("xl/styles.xml")), "{result:?}");
-    let two = packed(&[
+    let two = pack_zip(&[
         ("xl/a.xml", b"a"),
         ("xl/b.xml", b"b"),
         ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),

@@ -2,15 +2,15 @@
 
 use std::fs;
 
-use takt_sheet::{Limits, Measure, SheetError, UnsupportedFormat, Workbook};
+use takt_sheet::{LimitKind, Limits, SheetError, UnsupportedFormat, Workbook};
 use tempfile::TempDir;
 
 use crate::{
     binary::xls_that_shares_a_text,
-    support::{Parts, compound, ods, open, packed, read, xlsx},
+    support::{Parts, compound, ods, open, pack_zip, read, xlsx},
 };
 
-const ONE: &str = r#"<row r="1"><c r="A1"><v>1</v></c></row>"#;
+const ONE_CELL_ROW: &str = r#"<row r="1"><c r="A1"><v>1</v></c></row>"#;
 
 fn unsupported_format(bytes: &[u8], name: &str) -> UnsupportedFormat {
     match open(bytes.to_vec(), name) {
@@ -31,8 +31,10 @@ fn nothing_is_empty() {
 
 #[test]
 fn what_is_no_workbook_is_said_to_be_none() {
-    let document =
-        packed(&[("[Content_Types].xml", b"<Types>wordprocessingml.document</Types>"), ("word/document.xml", b"<w/>")]);
+    let document = pack_zip(&[
+        ("[Content_Types].xml", b"<Types>wordprocessingml.document</Types>"),
+        ("word/document.xml", b"<w/>"),
+    ]);
     let word = compound(&[("WordDocument", b"x")]);
     let others: [(&str, Vec<u8>); 6] = [
         ("a.docx", document),
@@ -72,7 +74,7 @@ fn a_document_with_an_embedded_workbook_is_no_workbook() {
             (folder, &inner),
         ];
         for parts in [&parts[..], &[parts[0], parts[2], parts[3]]] {
-            assert!(matches!(open(packed(parts), "a.xlsx"), Err(SheetError::NotAWorkbook)), "{part}");
+            assert!(matches!(open(pack_zip(parts), "a.xlsx"), Err(SheetError::NotAWorkbook)), "{part}");
         }
     }
 }
@@ -112,7 +114,7 @@ fn a_sheet_that_is_listed_and_missing_is_the_files_fault() {
     }
     let parts: Vec<(&str, &[u8])> = parts.iter().map(|(name, content)| (name.as_str(), content.as_slice())).collect();
     let error =
-        open(packed(&parts), "a.xlsx").and_then(|file| file.read("S", &Limits::default(), &|| false)).unwrap_err();
+        open(pack_zip(&parts), "a.xlsx").and_then(|file| file.read("S", &Limits::default(), &|| false)).unwrap_err();
     assert!(!matches!(error, SheetError::NoSuchSheet(_)), "{error:?}");
 }
 
@@ -133,7 +135,7 @@ fn an_encrypted_workbook_is_protected() {
     }
 }
 
-/// An encrypting sensitivity label leaves no password to remove.
+/// A file that is encrypted by a sensitivity label has no password that users could remove.
 #[test]
 fn a_workbook_under_rights_management_is_told_apart() {
     let package: (&str, &[u8]) = ("EncryptedPackage", &[7; 600]);
@@ -178,8 +180,8 @@ fn rights_management_is_told_by_any_of_its_traces() {
 /// A small file can have one long text in any number of cells. Reading stops at the limit.
 #[test]
 fn a_shared_text_counts_as_often_as_cells_have_it() {
-    const LETTERS: usize = 32_000;
-    let text = "a".repeat(LETTERS);
+    const TEXT_LENGTH: usize = 32_000;
+    let text = "a".repeat(TEXT_LENGTH);
     let rows = |cells: usize| -> String {
         (1..=cells).map(|row| format!(r#"<row r="{row}"><c r="A{row}" t="s"><v>0</v></c></row>"#)).collect()
     };
@@ -196,7 +198,7 @@ fn a_shared_text_counts_as_often_as_cells_have_it() {
             ("a.xls", xls_that_shares_a_text(8_000, u16::try_from(cells * 4).unwrap())),
         ]
     };
-    let limits = Limits { sheet_text_bytes: 40 * LETTERS as u64, ..Limits::default() };
+    let limits = Limits { sheet_text_bytes: 40 * TEXT_LENGTH as u64, ..Limits::default() };
     for (name, bytes) in files(40) {
         assert!(open(bytes, name).unwrap().read("S", &limits, &|| false).is_ok(), "{name}");
     }
@@ -207,7 +209,7 @@ fn a_shared_text_counts_as_often_as_cells_have_it() {
             true
         });
         assert!(
-            matches!(result, Err(SheetError::TooLarge { what: Measure::SheetTextBytes, .. })),
+            matches!(result, Err(SheetError::TooLarge { what: LimitKind::SheetTextBytes, .. })),
             "{name}: {result:?}"
         );
         assert!(rows.get() <= 4 * 40, "{name}: {}", rows.get());
@@ -216,13 +218,13 @@ fn a_shared_text_counts_as_often_as_cells_have_it() {
 
 #[test]
 fn a_packed_file_that_claims_too_much_is_refused_before_it_is_unpacked() {
-    let mut bomb = xlsx(ONE, &Parts::default());
+    let mut bomb = xlsx(ONE_CELL_ROW, &Parts::default());
     // The unpacked size in the sheet's directory entry is 22 bytes before the end of the entry's fixed part.
     let name = b"xl/worksheets/sheet1.xml";
     let last = bomb.windows(name.len()).rposition(|window| window == name).unwrap();
     bomb[last - 22..last - 18].copy_from_slice(&0xFFFF_FFF0_u32.to_le_bytes());
     match open(bomb, "a.xlsx") {
-        Err(SheetError::TooLarge { what: Measure::UnpackedBytes, .. }) => {}
+        Err(SheetError::TooLarge { what: LimitKind::UnpackedBytes, .. }) => {}
         other => panic!("{other:?}"),
     }
 }
@@ -230,11 +232,11 @@ fn a_packed_file_that_claims_too_much_is_refused_before_it_is_unpacked() {
 #[test]
 fn a_small_file_that_unpacks_to_repetition_is_refused_at_once() {
     let shared = format!("<sst>{}</sst>", "<si/>".repeat(8_000_000));
-    let bytes = xlsx(ONE, &Parts { shared: Some(&shared), ..Parts::default() });
+    let bytes = xlsx(ONE_CELL_ROW, &Parts { shared: Some(&shared), ..Parts::default() });
     assert!(bytes.len() < 300_000, "{}", bytes.len());
     let begin = std::time::Instant::now();
     let result = open(bytes, "a.xlsx");
-    assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::UnpackedBytes, .. })), "{result:?}");
+    assert!(matches!(result, Err(SheetError::TooLarge { what: LimitKind::UnpackedBytes, .. })), "{result:?}");
     assert!(begin.elapsed().as_secs() < 2, "{:?}", begin.elapsed());
 }
 
@@ -242,7 +244,7 @@ fn a_small_file_that_unpacks_to_repetition_is_refused_at_once() {
 fn a_lying_count_of_shared_texts_makes_no_room() {
     for count in ["18446744073709551615", "900000000000", "100000"] {
         let shared = format!("<sst uniqueCount=\"{count}\"><si><t>a</t></si></sst>");
-        let bytes = xlsx(ONE, &Parts { shared: Some(&shared), ..Parts::default() });
+        let bytes = xlsx(ONE_CELL_ROW, &Parts { shared: Some(&shared), ..Parts::default() });
         assert_eq!(read(bytes, "a.xlsx").unwrap().cells, 1, "{count}");
     }
 }
@@ -269,25 +271,25 @@ fn every_budget_holds() {
         }
     };
     assert_eq!(strict(&|_| {}), None);
-    assert_eq!(strict(&|limits| limits.file_bytes = 100), Some(Measure::FileBytes));
-    assert_eq!(strict(&|limits| limits.unpacked_bytes = 100), Some(Measure::UnpackedBytes));
-    assert_eq!(strict(&|limits| limits.parts = 3), Some(Measure::Parts));
-    assert_eq!(strict(&|limits| limits.sheets = 0), Some(Measure::Sheets));
-    assert_eq!(strict(&|limits| limits.cells = 12), Some(Measure::Cells));
-    assert_eq!(strict(&|limits| limits.rows = 8), Some(Measure::Rows));
-    assert_eq!(strict(&|limits| limits.columns = 9), Some(Measure::Columns));
-    assert_eq!(strict(&|limits| limits.text_bytes = 8), Some(Measure::TextBytes));
+    assert_eq!(strict(&|limits| limits.file_bytes = 100), Some(LimitKind::FileBytes));
+    assert_eq!(strict(&|limits| limits.unpacked_bytes = 100), Some(LimitKind::UnpackedBytes));
+    assert_eq!(strict(&|limits| limits.parts = 3), Some(LimitKind::Parts));
+    assert_eq!(strict(&|limits| limits.sheets = 0), Some(LimitKind::Sheets));
+    assert_eq!(strict(&|limits| limits.cells = 12), Some(LimitKind::Cells));
+    assert_eq!(strict(&|limits| limits.rows = 8), Some(LimitKind::Rows));
+    assert_eq!(strict(&|limits| limits.columns = 9), Some(LimitKind::Columns));
+    assert_eq!(strict(&|limits| limits.text_bytes = 8), Some(LimitKind::TextBytes));
     assert_eq!(strict(&|limits| limits.cells = 13), None);
     let limits = Limits { legacy_file_bytes: 100, ..Limits::default() };
     let result = Workbook::from_bytes(ods("", "<table:table table:name=\"S\"/>"), "a.ods", &limits);
-    assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::FileBytes, .. })), "{result:?}");
+    assert!(matches!(result, Err(SheetError::TooLarge { what: LimitKind::FileBytes, .. })), "{result:?}");
 }
 
 #[test]
 fn a_sheet_of_far_cells_stops_at_the_budget() {
     let rows: String = (1..=4000).map(|row| format!(r#"<row r="{row}"><c r="XFD{row}"><v>1</v></c></row>"#)).collect();
     let result = read(xlsx(&rows, &Parts::default()), "a.xlsx");
-    assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Cells, .. })), "{result:?}");
+    assert!(matches!(result, Err(SheetError::TooLarge { what: LimitKind::Cells, .. })), "{result:?}");
 }
 
 #[test]
@@ -303,7 +305,7 @@ fn a_path_that_is_no_file_is_unreadable() {
     assert!(matches!(open(&folder.path().join("missing.xlsx")), Err(SheetError::Unreadable(_))));
     assert!(matches!(open(folder.path()), Err(SheetError::NotAFile)));
     let path = folder.path().join("a.xlsx");
-    fs::write(&path, xlsx(ONE, &Parts::default())).unwrap();
+    fs::write(&path, xlsx(ONE_CELL_ROW, &Parts::default())).unwrap();
     let workbook = Workbook::open(&path, &Limits::default()).unwrap();
     assert!(matches!(workbook.read("T", &Limits::default(), &|| false), Err(SheetError::NoSuchSheet(_))));
     fs::write(&path, "changed meanwhile").unwrap();

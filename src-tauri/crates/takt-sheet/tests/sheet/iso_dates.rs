@@ -3,28 +3,28 @@
 use jiff::civil::{DateTime, datetime};
 use takt_sheet::{Cell, CellValue, TICKS_PER_SECOND};
 
-use crate::support::{Parts, at, ods, read, xlsx};
+use crate::support::{Parts, cell_at, ods, read, xlsx};
 
 const HALF_PAST_TWELVE: i64 = (12 * 3600 + 30 * 60) * TICKS_PER_SECOND;
 
-fn in_xlsx(text: &str) -> Cell {
+fn cell_in_xlsx(text: &str) -> Cell {
     let rows = format!(r#"<row r="1"><c r="A1" s="1" t="d"><v>{text}</v></c></row>"#);
-    at(&read(xlsx(&rows, &Parts { formats: &["h:mm"], ..Parts::default() }), "a.xlsx").unwrap(), "A1")
+    cell_at(&read(xlsx(&rows, &Parts { formats: &["h:mm"], ..Parts::default() }), "a.xlsx").unwrap(), "A1")
 }
 
-fn in_ods(kind: &str, text: &str) -> Cell {
+fn cell_in_ods(kind: &str, text: &str) -> Cell {
     let table = format!(
         r#"<table:table table:name="S"><table:table-row><table:table-cell office:value-type="{kind}" office:{kind}-value="{text}"><text:p>shown</text:p></table:table-cell></table:table-row></table:table>"#
     );
-    at(&read(ods("", &table), "a.ods").unwrap(), "A1")
+    cell_at(&read(ods("", &table), "a.ods").unwrap(), "A1")
 }
 
-fn in_xml_of_2003(text: &str) -> Cell {
+fn cell_in_xml_of_2003(text: &str) -> Cell {
     let spreadsheet = "urn:schemas-microsoft-com:office:spreadsheet";
     let xml = format!(
         r#"<?xml version="1.0"?><Workbook xmlns="{spreadsheet}" xmlns:ss="{spreadsheet}"><Worksheet ss:Name="S"><Table><Row><Cell><Data ss:Type="DateTime">{text}</Data></Cell></Row></Table></Worksheet></Workbook>"#
     );
-    at(&read(xml.into_bytes(), "a.xls").unwrap(), "A1")
+    cell_at(&read(xml.into_bytes(), "a.xls").unwrap(), "A1")
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn dates_with_long_fractions_are_dates() {
         ("2013-07-07T12:30:00.2500000001863", clock(250)),
         ("2013-07-07", datetime(2013, 7, 7, 0, 0, 0, 0)),
     ] {
-        for cell in [in_xlsx(text), in_ods("date", text), in_xml_of_2003(text)] {
+        for cell in [cell_in_xlsx(text), cell_in_ods("date", text), cell_in_xml_of_2003(text)] {
             assert_eq!(cell.value(), CellValue::DateTime(expected), "{text}");
         }
     }
@@ -56,10 +56,10 @@ fn times_and_durations_of_a_strict_workbook_are_durations() {
         ("PT24H0M0.000S", 24 * 3600 * TICKS_PER_SECOND),
         ("-PT0.5S", -TICKS_PER_SECOND / 2),
     ] {
-        assert_eq!(in_xlsx(text).value(), CellValue::Duration(expected), "{text}");
+        assert_eq!(cell_in_xlsx(text).value(), CellValue::Duration(expected), "{text}");
     }
     for (text, expected) in [("PT12H29M59.999999999S", HALF_PAST_TWELVE), ("PT12H30M00S", HALF_PAST_TWELVE)] {
-        assert_eq!(in_ods("time", text).value(), CellValue::Duration(expected), "{text}");
+        assert_eq!(cell_in_ods("time", text).value(), CellValue::Duration(expected), "{text}");
     }
 }
 
@@ -74,15 +74,15 @@ fn what_a_cell_cannot_hold_stays_as_written() {
         "2013-02-30",
         "9999-12-31T23:59:59.99999999999",
     ] {
-        for cell in [in_xlsx(text), in_ods("date", text), in_xml_of_2003(text)] {
+        for cell in [cell_in_xlsx(text), cell_in_ods("date", text), cell_in_xml_of_2003(text)] {
             assert_eq!(cell.value(), CellValue::Text(text), "{text}");
         }
     }
     for text in ["12:30:00.123456789", "25:00:00", "12:60", "PT0.123456789S", "PT1.5H", "P1M", "soon"] {
-        assert_eq!(in_xlsx(text).value(), CellValue::Text(text), "{text}");
+        assert_eq!(cell_in_xlsx(text).value(), CellValue::Text(text), "{text}");
     }
     for text in ["PT0.123456789S", "PT1.5H", "12:30:00"] {
-        assert_eq!(in_ods("time", text).value(), CellValue::Text(text), "{text}");
+        assert_eq!(cell_in_ods("time", text).value(), CellValue::Text(text), "{text}");
     }
 }
 
@@ -96,8 +96,8 @@ fn no_date_of_a_calendar_is_lost() {
     ];
     for date in dates {
         let text = date.strftime("%Y-%m-%dT%H:%M:%S%.3f").to_string();
-        assert_eq!(in_ods("date", &text).value(), CellValue::DateTime(date), "{text}");
-        assert_eq!(in_xlsx(&text).value(), CellValue::DateTime(date), "{text}");
+        assert_eq!(cell_in_ods("date", &text).value(), CellValue::DateTime(date), "{text}");
+        assert_eq!(cell_in_xlsx(&text).value(), CellValue::DateTime(date), "{text}");
     }
 }
 
@@ -107,7 +107,7 @@ fn dates_with_an_offset_stay_texts() {
     for text in
         ["2026-12-13T08:00:00Z", "2026-12-13T08:00:00.000Z", "2026-12-13T10:00:00+02:00", "2026-12-13T00:00:00Z"]
     {
-        for cell in [in_xlsx(text), in_ods("date", text), in_xml_of_2003(text)] {
+        for cell in [cell_in_xlsx(text), cell_in_ods("date", text), cell_in_xml_of_2003(text)] {
             assert_eq!(cell.value(), CellValue::Text(text));
         }
     }

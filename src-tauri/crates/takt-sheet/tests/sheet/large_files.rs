@@ -11,11 +11,11 @@ use takt_sheet::{
 };
 use tempfile::TempDir;
 
-use crate::support::at;
+use crate::support::cell_at;
 
 const ROWS: u32 = 100_000;
 
-fn sheet() -> OutSheet {
+fn large_sheet() -> OutSheet {
     let columns =
         ["Order", "Op", "Material", "Text", "Customer", "Qty", "Start", "End", "Hours", "No", "Active", "Unit"];
     let start = datetime(2026, 11, 23, 6, 0, 0, 0);
@@ -47,7 +47,7 @@ fn sheet() -> OutSheet {
 fn a_hundred_thousand_rows_are_read() {
     let folder = TempDir::new().unwrap();
     let (excel, text) = (folder.path().join("S.xlsx"), folder.path().join("S.csv"));
-    let sheet = sheet();
+    let sheet = large_sheet();
     write_workbook(&excel, std::slice::from_ref(&sheet)).unwrap();
     write_csv(&text, &sheet).unwrap();
     for path in [&excel, &text] {
@@ -56,7 +56,7 @@ fn a_hundred_thousand_rows_are_read() {
         let read = workbook.read("S", &Limits::default(), &|| false).unwrap();
         println!("{}: {:?}", path.display(), begin.elapsed());
         assert_eq!((read.rows.len(), read.cells), (100_001, 1_200_012));
-        assert_eq!(at(&read, "A100001").value(), CellValue::Text("WO-099999"));
+        assert_eq!(cell_at(&read, "A100001").value(), CellValue::Text("WO-099999"));
         assert!(begin.elapsed().as_secs() < 60, "far slower than it may ever be");
         let asked = std::cell::Cell::new(0);
         let cancel = || {
@@ -76,7 +76,7 @@ fn a_large_file_is_read_where_it_is() {
     fs::create_dir(&copies).unwrap();
     let rows = (0..400_000).map(|row| format!("WO-{row:06};Größe {};a text that fills the line;{row}\n", row % 90));
     fs::write(&path, rows.collect::<String>()).unwrap();
-    let copied = Limits { copies: Some(copies.clone()), ..Limits::default() };
+    let copied = Limits { copy_folder: Some(copies.clone()), ..Limits::default() };
     let limits = Limits { reads_in_place: true, ..copied.clone() };
     let expected = Workbook::open(&path, &copied).unwrap().read("S", &copied, &|| false).unwrap();
     // A file that was just written is copied, which computes its hash.

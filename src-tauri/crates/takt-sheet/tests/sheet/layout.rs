@@ -1,17 +1,17 @@
 //! Hidden and merged cells in each file format.
 
-use takt_sheet::{Merge, Sheet, Workbook};
+use takt_sheet::{MergedRange, Sheet, Workbook};
 
 use crate::{
     binary,
-    support::{Parts, ods, open, packed, read, xlsx},
+    support::{Parts, ods, open, pack_zip, read, xlsx},
 };
 
-fn hidden(sheet: &Sheet) -> Vec<u32> {
+fn hidden_rows(sheet: &Sheet) -> Vec<u32> {
     sheet.rows.iter().filter(|row| row.hidden).map(|row| row.number).collect()
 }
 
-const A1_B1: Merge = Merge { first_row: 1, last_row: 1, first_column: 0, last_column: 1 };
+const A1_B1: MergedRange = MergedRange { first_row: 1, last_row: 1, first_column: 0, last_column: 1 };
 
 #[test]
 fn an_xlsx_tells_what_it_hides_and_merges() {
@@ -30,7 +30,7 @@ fn an_xlsx_tells_what_it_hides_and_merges() {
     // Cells end with the first `sheetData`, so the columns are after the rows here.
     let columns = r#"</sheetData><cols><col min="2" max="3" hidden="1"/></cols><sheetData>"#;
     let sheet = read(xlsx(&format!("{rows}{rest}{columns}"), &Parts::default()), "a.xlsx").unwrap();
-    assert_eq!(hidden(&sheet), [2, 4]);
+    assert_eq!(hidden_rows(&sheet), [2, 4]);
     assert_eq!(sheet.hidden_columns, [1, 2]);
     assert_eq!(sheet.merges, [A1_B1]);
 }
@@ -44,7 +44,7 @@ fn hidden_rows_are_found_wherever_a_block_ends() {
         })
         .collect();
     let sheet = read(xlsx(&rows, &Parts::default()), "a.xlsx").unwrap();
-    assert_eq!(hidden(&sheet), (3..=30_000).step_by(3).collect::<Vec<_>>());
+    assert_eq!(hidden_rows(&sheet), (3..=30_000).step_by(3).collect::<Vec<_>>());
 }
 
 #[test]
@@ -61,23 +61,23 @@ fn an_ods_tells_what_it_hides_and_merges() {
         row(r#"table:visibility="collapse""#),
     );
     let sheet = read(ods("", &table), "a.ods").unwrap();
-    assert_eq!(hidden(&sheet), [2, 3, 4]);
+    assert_eq!(hidden_rows(&sheet), [2, 3, 4]);
     assert_eq!(sheet.hidden_columns, [1]);
     assert_eq!(sheet.merges.first(), Some(&A1_B1));
 }
 
 #[test]
 fn an_xls_tells_what_it_hides_and_merges() {
-    let sheet = read(binary::xls_with_shape(), "a.xls").unwrap();
-    assert_eq!(hidden(&sheet), [2]);
+    let sheet = read(binary::xls_with_layout(), "a.xls").unwrap();
+    assert_eq!(hidden_rows(&sheet), [2]);
     assert_eq!(sheet.hidden_columns, [1]);
     assert_eq!(sheet.merges, [A1_B1]);
 }
 
 #[test]
 fn an_xlsb_tells_what_it_hides_and_merges() {
-    let sheet = read(binary::xlsb_with_shape(), "a.xlsb").unwrap();
-    assert_eq!(hidden(&sheet), [5]);
+    let sheet = read(binary::xlsb_with_layout(), "a.xlsb").unwrap();
+    assert_eq!(hidden_rows(&sheet), [5]);
     assert_eq!(sheet.hidden_columns, [1]);
     assert_eq!(sheet.merges, [A1_B1]);
 }
@@ -91,8 +91,8 @@ fn a_workbook_whose_parts_lie_elsewhere_is_found_by_its_relations() {
         ("xl/workbook.xml", br#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Q &amp; A" sheetId="1" r:id="rId1"/></sheets></workbook>"#),
         ("xl/worksheets/other.xml", br#"<worksheet><sheetData><row r="1"/><row r="3" hidden="1"><c r="A3"><v>1</v></c></row></sheetData></worksheet>"#),
     ];
-    let workbook: Workbook = open(packed(&parts), "a.xlsx").unwrap();
+    let workbook: Workbook = open(pack_zip(&parts), "a.xlsx").unwrap();
     assert_eq!(workbook.sheets()[0].name, "Q & A");
     let sheet = workbook.read("Q & A", &takt_sheet::Limits::default(), &|| false).unwrap();
-    assert_eq!(hidden(&sheet), [3]);
+    assert_eq!(hidden_rows(&sheet), [3]);
 }

@@ -4,6 +4,7 @@
 #![expect(clippy::print_stdout, reason = "seeds and times belong to a test's report")]
 
 mod binary;
+mod calamine_comparison;
 mod calamine_faults;
 mod corpus;
 mod cut_off_xls;
@@ -18,7 +19,6 @@ mod markup;
 mod namespaces;
 mod open_document;
 mod password;
-mod referee;
 mod regular_ods;
 mod regular_xlsx;
 mod repeated_cells;

@@ -1,9 +1,9 @@
 //! Files that ERP systems write with the extension `.xls` and that aren't workbooks: XML of 2003, web pages, texts.
 
 use jiff::civil::datetime;
-use takt_sheet::{CellValue, FileKind, Limits, Measure, Merge, SheetError, TICKS_PER_SECOND};
+use takt_sheet::{CellValue, FileKind, LimitKind, Limits, MergedRange, SheetError, TICKS_PER_SECOND};
 
-use crate::support::{at, open, read};
+use crate::support::{cell_at, open, read};
 
 pub(crate) const XML: &str = r#"<?xml version="1.0"?>
 <?mso-application progid="Excel.Sheet"?>
@@ -21,7 +21,7 @@ pub(crate) const XML: &str = r#"<?xml version="1.0"?>
   <Row ss:Hidden="1"><Cell><Data ss:Type="Number">7</Data></Cell></Row>
  </Table></Worksheet></Workbook>"#;
 
-pub(crate) const PAGE: &str = r#"<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><meta charset="windows-1252"><style>td { color: red }</style></head>
+pub(crate) const WEB_PAGE: &str = r#"<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><meta charset="windows-1252"><style>td { color: red }</style></head>
       <body><!-- <table><tr><td>no</td></tr></table> --><script>"<table><tr><td>no"</script><table></table>
       <TABLE border=1><tr><th rowspan=2>Auftrag<th colspan="2">Menge &amp; <b>Einheit</b></tr>
       <tr><th>Soll<th>Ist</tr>
@@ -47,13 +47,13 @@ fn an_xml_spreadsheet_is_read_with_its_types() {
         ("K3", CellValue::Text("bold rest")),
         ("A4", CellValue::Number(7.0)),
     ] {
-        assert_eq!(at(&sheet, address).value(), value, "{address}");
+        assert_eq!(cell_at(&sheet, address).value(), value, "{address}");
     }
-    assert_eq!(at(&sheet, "E3").shown(), "00123");
-    assert!(at(&sheet, "J3").is_formula_without_value());
+    assert_eq!(cell_at(&sheet, "E3").shown(), "00123");
+    assert!(cell_at(&sheet, "J3").is_formula_without_value());
     assert_eq!(sheet.rows.iter().map(|row| (row.number, row.hidden)).collect::<Vec<_>>(), [(3, false), (4, true)]);
     assert_eq!(sheet.hidden_columns, [2, 3]);
-    assert_eq!(sheet.merges, [Merge { first_row: 3, last_row: 3, first_column: 0, last_column: 1 }]);
+    assert_eq!(sheet.merges, [MergedRange { first_row: 3, last_row: 3, first_column: 0, last_column: 1 }]);
 }
 
 /// Returns an XML spreadsheet with one sheet that has this table, and with these styles.
@@ -79,7 +79,7 @@ fn long_durations_are_counted_as_excel_counts_days() {
     ] {
         let table = format!("<Table><Row>{}</Row></Table>", cell(moment));
         let sheet = read(xml(styles, head, &table), "a.xls").unwrap();
-        assert_eq!(at(&sheet, "A1").value(), CellValue::Duration(hours * 3600 * TICKS_PER_SECOND), "{moment}");
+        assert_eq!(cell_at(&sheet, "A1").value(), CellValue::Duration(hours * 3600 * TICKS_PER_SECOND), "{moment}");
     }
 }
 
@@ -95,7 +95,7 @@ fn styles_of_rows_columns_and_parents_count() {
         <Row>{cells}</Row><Row ss:StyleID="code">{cells}</Row></Table>"#
     );
     let sheet = read(xml(styles, "", &table), "a.xls").unwrap();
-    let shown = |names: [&str; 4]| names.map(|name| at(&sheet, name).shown().into_owned());
+    let shown = |names: [&str; 4]| names.map(|name| cell_at(&sheet, name).shown().into_owned());
     assert_eq!(shown(["A1", "B1", "C1", "D1"]), ["00001", "1", "00001", "1900-01-01"]);
     assert_eq!(shown(["A2", "B2", "C2", "D2"]), ["00001", "1", "00001", "00001"]);
 }
@@ -128,7 +128,7 @@ fn an_xml_spreadsheet_that_is_cut_off_is_damaged() {
 
 #[test]
 fn a_web_page_under_a_workbooks_name_is_read() {
-    let bytes = encoding_rs::WINDOWS_1252.encode(PAGE).0.into_owned();
+    let bytes = encoding_rs::WINDOWS_1252.encode(WEB_PAGE).0.into_owned();
     let workbook = open(bytes.clone(), "report.xls").unwrap();
     assert_eq!(workbook.kind(), FileKind::Html);
     assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["report", "report 2"]);
@@ -143,12 +143,12 @@ fn a_web_page_under_a_workbooks_name_is_read() {
         ("C3", CellValue::Text("3\u{a0}< 4\nx")),
         ("A4", CellValue::Text("00124")),
     ] {
-        assert_eq!(at(&sheet, address).value(), value, "{address}");
+        assert_eq!(cell_at(&sheet, address).value(), value, "{address}");
     }
     assert_eq!(sheet.rows.iter().map(|row| row.hidden).collect::<Vec<_>>(), [false, false, false, true]);
     assert_eq!(sheet.merges.len(), 2);
     let second = workbook.read("report 2", &Limits::default(), &|| false).unwrap();
-    assert_eq!(at(&second, "A1").shown(), "Ende");
+    assert_eq!(cell_at(&second, "A1").shown(), "Ende");
     assert!(matches!(read(b"<html><body>No table</body></html>".to_vec(), "a.xls"), Err(SheetError::Empty)));
 }
 
@@ -156,7 +156,7 @@ fn a_web_page_under_a_workbooks_name_is_read() {
 fn a_web_page_may_not_span_more_than_there_can_be() {
     let page = "<table><tr><td colspan=4000000000 rowspan=4000000000>a</td><td>b</td></tr><tr><td>c</td></tr></table>";
     let result = read(page.as_bytes().to_vec(), "a.xls");
-    assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Columns, .. })), "{result:?}");
+    assert!(matches!(result, Err(SheetError::TooLarge { what: LimitKind::Columns, .. })), "{result:?}");
 }
 
 #[test]
@@ -164,14 +164,14 @@ fn text_called_xls_or_xlsx_is_read_as_text() {
     for (bytes, name) in [("code\tqty\nA\t1,5\nB\t2\n", "export.xls"), ("code;qty\nA;1,5\nB;2\n", "export.xlsx")] {
         let workbook = open(bytes.as_bytes().to_vec(), name).unwrap();
         assert_eq!(workbook.kind(), FileKind::Text, "{name}");
-        assert_eq!(at(&read(bytes.as_bytes().to_vec(), name).unwrap(), "B2").shown(), "1,5");
+        assert_eq!(cell_at(&read(bytes.as_bytes().to_vec(), name).unwrap(), "B2").shown(), "1,5");
     }
 }
 
 fn first_cell(content: &str) -> String {
     let page = format!("<html><body><table><tr><td>{content}</td><td>b</td></tr></table></body></html>");
     let sheet = read(page.into_bytes(), "a.xls").unwrap();
-    assert_eq!(at(&sheet, "B1").shown(), "b", "{content}");
+    assert_eq!(cell_at(&sheet, "B1").shown(), "b", "{content}");
     sheet.rows.cell(0, 0).map(|cell| cell.shown().into_owned()).unwrap_or_default()
 }
 
@@ -206,5 +206,5 @@ fn comments_and_pronunciations_of_an_xml_spreadsheet_are_no_texts() {
         r#"<Table><x:Row xmlns:x="urn:x" ss:Index="9"/><Row>{cell}</Row></Table><x:Table xmlns:x="urn:x"><x:Row><x:Cell><x:Data>x</x:Data></x:Cell></x:Row></x:Table>"#
     );
     let sheet = read(xml("", "", &table), "a.xls").unwrap();
-    assert_eq!((at(&sheet, "A1").value(), sheet.cells), (CellValue::Text("RAW-2016"), 1));
+    assert_eq!((cell_at(&sheet, "A1").value(), sheet.cells), (CellValue::Text("RAW-2016"), 1));
 }

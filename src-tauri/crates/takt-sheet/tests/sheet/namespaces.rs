@@ -3,7 +3,7 @@
 use jiff::civil::datetime;
 use takt_sheet::CellValue;
 
-use crate::support::{Parts, at, packed, read, xlsx};
+use crate::support::{Parts, cell_at, pack_zip, read, xlsx};
 
 const SHEET: &str = r#"<row r="1"><c r="A1" s="1"><v>40000</v></c></row>"#;
 const EXTENSIONS: &str = r#"xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main" xmlns:x15="http://schemas.microsoft.com/office/spreadsheetml/2010/11/main""#;
@@ -22,7 +22,7 @@ fn workbook(workbook: &str, styles: &str, sheet: &str, shared: &str) -> Vec<u8> 
         relation("r2", "styles", "styles.xml"),
         relation("r3", "sharedStrings", "sharedStrings.xml"),
     );
-    packed(&[
+    pack_zip(&[
         ("[Content_Types].xml", br#"<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"#),
         ("_rels/.rels", root.as_bytes()),
         ("xl/_rels/workbook.xml.rels", relations.as_bytes()),
@@ -61,7 +61,7 @@ fn workbook_properties_of_extensions_leave_the_epoch_alone() {
     ] {
         let parts = Parts { properties: &properties, formats: &["yyyy-mm-dd"], ..Parts::default() };
         let sheet = read(xlsx(SHEET, &parts), "a.xlsx").unwrap();
-        assert_eq!(at(&sheet, "A1").value(), CellValue::DateTime(expected), "{properties}");
+        assert_eq!(cell_at(&sheet, "A1").value(), CellValue::DateTime(expected), "{properties}");
     }
 }
 
@@ -108,8 +108,8 @@ fn elements_may_have_a_prefix() {
     let sheet = format!(r#"<x:worksheet xmlns:x="{main}"><x:sheetData>{rows}</x:sheetData></x:worksheet>"#);
     let shared = format!(r#"<x:sst xmlns:x="{main}"><x:si><x:t>a</x:t></x:si></x:sst>"#);
     let found = read(workbook(&book, &styles, &sheet, &shared), "a.xlsx").unwrap();
-    assert_eq!(at(&found, "A1").value(), CellValue::DateTime(datetime(2013, 7, 7, 0, 0, 0, 0)));
-    assert_eq!((at(&found, "B1").shown().as_ref(), found.cells), ("a", 2));
+    assert_eq!(cell_at(&found, "A1").value(), CellValue::DateTime(datetime(2013, 7, 7, 0, 0, 0, 0)));
+    assert_eq!((cell_at(&found, "B1").shown().as_ref(), found.cells), ("a", 2));
 }
 
 #[test]
@@ -129,6 +129,6 @@ fn attributes_of_other_namespaces_are_no_places_kinds_or_parts() {
     {
         let found = read(workbook(&book(listed), &styles, &sheet, "<sst/>"), "a.xlsx").unwrap();
         assert_eq!((found.name.as_str(), found.rows.len(), found.rows.is_hidden(0)), ("S", 1, false));
-        assert_eq!(at(&found, "A1").value(), CellValue::Number(40000.0));
+        assert_eq!(cell_at(&found, "A1").value(), CellValue::Number(40000.0));
     }
 }

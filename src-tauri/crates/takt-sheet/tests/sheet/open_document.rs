@@ -1,9 +1,9 @@
 //! ods files packed by hand, including those that a few bytes make enormous.
 
 use jiff::civil::datetime;
-use takt_sheet::{CellValue, Measure, SheetError, TICKS_PER_SECOND};
+use takt_sheet::{CellValue, LimitKind, SheetError, TICKS_PER_SECOND};
 
-use crate::support::{at, ods, open, packed, read};
+use crate::support::{cell_at, ods, open, pack_zip, read};
 
 #[test]
 fn every_kind_of_cell_is_typed() {
@@ -40,11 +40,11 @@ fn every_kind_of_cell_is_typed() {
         ("M3", CellValue::Number(7.0)),
         ("A5", CellValue::Text("r")),
     ] {
-        assert_eq!(at(&sheet, address).value(), value, "{address}");
+        assert_eq!(cell_at(&sheet, address).value(), value, "{address}");
     }
-    assert_eq!(at(&sheet, "B3").shown(), "1375.25");
-    assert_eq!(at(&sheet, "C3").shown(), "00123");
-    assert!(at(&sheet, "H3").is_formula_without_value());
+    assert_eq!(cell_at(&sheet, "B3").shown(), "1375.25");
+    assert_eq!(cell_at(&sheet, "C3").shown(), "00123");
+    assert!(cell_at(&sheet, "H3").is_formula_without_value());
     assert_eq!(sheet.rows.iter().map(|row| row.number).collect::<Vec<_>>(), [3, 4, 5]);
 }
 
@@ -76,16 +76,16 @@ fn repeats_stand_for_no_more_than_the_limits_hold() {
         Err(SheetError::TooLarge { what, .. }) => what,
         other => panic!("{other:?}"),
     };
-    assert_eq!(refused(cell("1048576", "16384")), Measure::Cells);
-    assert_eq!(refused(cell("4000000000", "1")), Measure::Rows);
-    assert_eq!(refused(cell("1", "4000000000")), Measure::Columns);
-    assert_eq!(refused(cell("99999999999999999999", "3")), Measure::Rows);
+    assert_eq!(refused(cell("1048576", "16384")), LimitKind::Cells);
+    assert_eq!(refused(cell("4000000000", "1")), LimitKind::Rows);
+    assert_eq!(refused(cell("1", "4000000000")), LimitKind::Columns);
+    assert_eq!(refused(cell("99999999999999999999", "3")), LimitKind::Rows);
     assert_eq!(cell("many", "3").unwrap().cells, 3, "a count that is no number counts once");
 }
 
 #[test]
 fn an_encrypted_ods_is_protected() {
-    let bytes = packed(&[
+    let bytes = pack_zip(&[
         ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
         ("content.xml", b"\x01\x02"),
         ("META-INF/manifest.xml", b"<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>"),
@@ -98,7 +98,11 @@ fn a_flat_file_is_read_like_a_packed_one() {
     let flat = r#"<?xml version="1.0"?><office:document xmlns:office="o" xmlns:table="t" xmlns:text="x" office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:meta><meta:x xmlns:meta="m"/></office:meta>
         <office:body><office:spreadsheet><table:table table:name="S"><table:table-row><table:table-cell office:value-type="float" office:value="7"><text:p>7</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document>"#;
     for name in ["a.fods", "a.xml", "a.xls"] {
-        assert_eq!(at(&read(flat.as_bytes().to_vec(), name).unwrap(), "A1").value(), CellValue::Number(7.0), "{name}");
+        assert_eq!(
+            cell_at(&read(flat.as_bytes().to_vec(), name).unwrap(), "A1").value(),
+            CellValue::Number(7.0),
+            "{name}"
+        );
     }
 }
 
@@ -110,7 +114,7 @@ fn cell_text(cell: &str) -> String {
         )
     };
     let text = |before: &str| {
-        let sheet = read(namespaced(&table(before)), "a.ods").unwrap();
+        let sheet = read(ods_with_namespaces(&table(before)), "a.ods").unwrap();
         sheet.rows.cell(1, 0).map(|cell| cell.shown().into_owned()).unwrap_or_default()
     };
     let (regular, by_xml) = (text(""), text("<!-- a comment -->"));
@@ -119,7 +123,7 @@ fn cell_text(cell: &str) -> String {
 }
 
 /// Returns an ods with the namespaces that LibreOffice declares.
-fn namespaced(tables: &str) -> Vec<u8> {
+fn ods_with_namespaces(tables: &str) -> Vec<u8> {
     let names =
         [("office", "office"), ("table", "table"), ("text", "text"), ("draw", "drawing"), ("svg", "svg-compatible")];
     let names: String = names
@@ -129,7 +133,7 @@ fn namespaced(tables: &str) -> Vec<u8> {
     let content = format!(
         r#"<office:document-content{names} xmlns:dc="http://purl.org/dc/elements/1.1/"><office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body></office:document-content>"#
     );
-    packed(&[
+    pack_zip(&[
         ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
         ("content.xml", content.as_bytes()),
         ("META-INF/manifest.xml", b"<manifest/>"),
@@ -167,11 +171,11 @@ fn a_table_within_a_shape_is_no_sheet_and_has_no_rows() {
             r#"<table:table table:name="{name}"><table:shapes>{chart}</table:shapes><table:table-row><table:table-cell><text:p>{name}</text:p>{chart}</table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table>"#
         )
     };
-    let workbook = open(namespaced(&[table("A"), table("B")].concat()), "a.ods").unwrap();
+    let workbook = open(ods_with_namespaces(&[table("A"), table("B")].concat()), "a.ods").unwrap();
     assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["A", "B"]);
     for name in ["A", "B"] {
         let sheet = workbook.read(name, &takt_sheet::Limits::default(), &|| false).unwrap();
-        assert_eq!((at(&sheet, "A1").shown().as_ref(), sheet.cells), (name, 2));
+        assert_eq!((cell_at(&sheet, "A1").shown().as_ref(), sheet.cells), (name, 2));
     }
 }
 
@@ -180,11 +184,11 @@ fn a_table_within_a_cell_is_refused_and_no_sheet() {
     let table = r#"<table:table table:name="A"><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell>
         <table:table-cell><table:table table:name="Sub" table:is-sub-table="true"><table:table-row><table:table-cell><text:p>s</text:p></table:table-cell></table:table-row></table:table></table:table-cell></table:table-row></table:table>
         <table:table table:name="B"><table:table-row><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table>"#;
-    let workbook = open(namespaced(table), "a.ods").unwrap();
+    let workbook = open(ods_with_namespaces(table), "a.ods").unwrap();
     assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["A", "B"]);
     let read = |name: &str| workbook.read(name, &takt_sheet::Limits::default(), &|| false);
     assert!(matches!(read("A"), Err(SheetError::Unsupported(_))));
-    assert_eq!(at(&read("B").unwrap(), "A1").shown(), "b");
+    assert_eq!(cell_at(&read("B").unwrap(), "A1").shown(), "b");
 }
 
 #[test]
@@ -218,8 +222,8 @@ fn more_spaces_than_a_text_may_have_are_an_error() {
         let table = format!(
             r#"<table:table table:name="S"><table:table-row><table:table-cell><text:p>a<text:s text:c="{count}"/></text:p></table:table-cell></table:table-row></table:table>"#
         );
-        let result = read(namespaced(&table), "a.ods");
-        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::TextBytes, .. })), "{count}");
+        let result = read(ods_with_namespaces(&table), "a.ods");
+        assert!(matches!(result, Err(SheetError::TooLarge { what: LimitKind::TextBytes, .. })), "{count}");
     }
 }
 
@@ -237,9 +241,9 @@ fn attributes_of_other_namespaces_are_no_values() {
     let workbook = open(ods("", tables), "a.ods").unwrap();
     assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["S", ""]);
     let sheet = read(ods("", tables), "a.ods").unwrap();
-    assert_eq!(at(&sheet, "A1").value(), CellValue::Number(5.0));
+    assert_eq!(cell_at(&sheet, "A1").value(), CellValue::Number(5.0));
     for (address, text) in [("B1", "a b"), ("C1", "c"), ("D1", "e"), ("A2", "f")] {
-        assert_eq!(at(&sheet, address).value(), CellValue::Text(text), "{address}");
+        assert_eq!(cell_at(&sheet, address).value(), CellValue::Text(text), "{address}");
     }
 }
 
@@ -251,8 +255,9 @@ fn a_text_cell_holds_its_attribute_and_tells_what_it_shows() {
             r#"<table:table table:name="S"><table:table-row><table:table-cell office:value-type="string"><text:p>-</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell office:value-type="string" office:string-value="{value}">{shown}</table:table-cell><table:table-cell office:value-type="float" office:value="1"/></table:table-row></table:table>"#
         );
         let sheet = read(ods("", &table), "a.ods").unwrap();
-        let shown = sheet.doubts.shown.iter().map(|doubt| (doubt.row, doubt.column, doubt.shown.clone())).collect();
-        (at(&sheet, "A2").shown().into_owned(), shown)
+        let shown =
+            sheet.doubts.shown_texts.iter().map(|doubt| (doubt.row, doubt.column, doubt.shown.clone())).collect();
+        (cell_at(&sheet, "A2").shown().into_owned(), shown)
     };
     let other = vec![(2, 0, "SHOWN".to_owned())];
     assert_eq!(cell("RAW-2026", "<text:p>SHOWN</text:p>"), ("RAW-2026".to_owned(), other.clone()));

@@ -13,11 +13,11 @@ use sha2::Sha512;
 use takt_sheet::{FileKind, SheetError};
 
 use crate::{
-    binary::{biff, number, record},
-    support::{Parts, at, compound, open, read, xlsx},
+    binary::{number, record, xls_stream},
+    support::{Parts, cell_at, compound, open, read, xlsx},
 };
 
-const DEFAULT: &str = "VelvetSweatshop";
+const DEFAULT_PASSWORD: &str = "VelvetSweatshop";
 
 fn password_bytes(password: &str) -> Vec<u8> {
     password.encode_utf16().flat_map(u16::to_le_bytes).collect()
@@ -29,7 +29,7 @@ fn hash<D: Digest>(parts: &[&[u8]]) -> Vec<u8> {
     hash.finalize().to_vec()
 }
 
-/// The textbook algorithm.
+/// Encrypts bytes with RC4.
 fn rc4(key: &[u8], bytes: &[u8]) -> Vec<u8> {
     let mut state: Vec<usize> = (0..256).collect();
     let mut second = 0;
@@ -48,7 +48,7 @@ fn rc4(key: &[u8], bytes: &[u8]) -> Vec<u8> {
 }
 
 const SALT: [u8; 16] = [7; 16];
-const CHECK: [u8; 16] = *b"sixteen bytes ok";
+const VERIFIER: [u8; 16] = *b"sixteen bytes ok";
 
 /// Returns the key of a block by its number.
 type Keys = Box<dyn Fn(u32) -> Vec<u8>>;
@@ -59,7 +59,7 @@ fn locked_record(password: &str, by_sha1: bool) -> (Vec<u8>, Keys) {
     if by_sha1 {
         let first = hash::<Sha1>(&[&SALT, &password]);
         let key = move |block: u32| hash::<Sha1>(&[&first, &block.to_le_bytes()])[..16].to_vec();
-        let locked = rc4(&key(0), &[CHECK.to_vec(), hash::<Sha1>(&[&CHECK])].concat());
+        let locked = rc4(&key(0), &[VERIFIER.to_vec(), hash::<Sha1>(&[&VERIFIER])].concat());
         let header: Vec<u8> =
             [4_u32, 0, 0x6801, 0x8004, 128, 1, 0, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
         let head =
@@ -73,7 +73,7 @@ fn locked_record(password: &str, by_sha1: bool) -> (Vec<u8>, Keys) {
     let part = [hash::<Md5>(&[&password])[..5].to_vec(), SALT.to_vec()].concat();
     let first = hash::<Md5>(&[&part.repeat(16)])[..5].to_vec();
     let key = move |block: u32| hash::<Md5>(&[&first, &block.to_le_bytes()]);
-    let locked = rc4(&key(0), &[CHECK.to_vec(), hash::<Md5>(&[&CHECK])].concat());
+    let locked = rc4(&key(0), &[VERIFIER.to_vec(), hash::<Md5>(&[&VERIFIER])].concat());
     (record(0x002F, &[vec![1, 0, 1, 0, 1, 0], SALT.to_vec(), locked].concat()), Box::new(key))
 }
 
@@ -81,7 +81,7 @@ fn locked_record(password: &str, by_sha1: bool) -> (Vec<u8>, Keys) {
 fn locked_xls(password: &str, by_sha1: bool) -> Vec<u8> {
     let (lock, key) = locked_record(password, by_sha1);
     let rows: Vec<Vec<u8>> = (0..2000).map(|row| number(row, 0, 0, f64::from(row) + 0.5)).collect();
-    let plain = biff(&lock, &rows);
+    let plain = xls_stream(&lock, &rows);
     let mut locked = Vec::new();
     for (block, bytes) in (0..).zip(plain.chunks(1024)) {
         locked.extend(rc4(&key(block), bytes));
@@ -103,9 +103,9 @@ fn locked_xls(password: &str, by_sha1: bool) -> Vec<u8> {
 #[test]
 fn an_xls_with_excels_own_password_opens() {
     for by_sha1 in [false, true] {
-        let sheet = read(locked_xls(DEFAULT, by_sha1), "a.xls").unwrap();
+        let sheet = read(locked_xls(DEFAULT_PASSWORD, by_sha1), "a.xls").unwrap();
         assert_eq!(
-            (sheet.rows.len(), at(&sheet, "A2000").shown().into_owned()),
+            (sheet.rows.len(), cell_at(&sheet, "A2000").shown().into_owned()),
             (2000, "1999.5".to_owned()),
             "{by_sha1}"
         );
@@ -118,13 +118,13 @@ fn masked_xls(key: u16, check: u16, short: bool) -> Vec<u8> {
     let fill = [0xBB_u8];
     let mask: Vec<u8> = (0..16)
         .map(|index| {
-            let letter = DEFAULT.bytes().chain(fill).nth(index).unwrap();
+            let letter = DEFAULT_PASSWORD.bytes().chain(fill).nth(index).unwrap();
             (letter ^ 0xB359_u16.to_le_bytes()[index % 2]).rotate_left(2)
         })
         .collect();
     let kind: &[u16] = if short { &[] } else { &[0] };
     let lock: Vec<u8> = kind.iter().chain(&[key, check]).flat_map(|half| half.to_le_bytes()).collect();
-    let plain = biff(&record(0x002F, &lock), &[number(0, 0, 0, 1.5), number(7, 3, 0, 7.25)]);
+    let plain = xls_stream(&record(0x002F, &lock), &[number(0, 0, 0, 1.5), number(7, 3, 0, 7.25)]);
     let mut stream = plain.clone();
     let mut at = 0;
     while at + 4 <= plain.len() {
@@ -145,24 +145,24 @@ fn masked_xls(key: u16, check: u16, short: bool) -> Vec<u8> {
 fn an_xls_that_is_masked_with_excels_own_password_opens() {
     for short in [false, true] {
         let sheet = read(masked_xls(0xB359, 0x9A0A, short), "a.xls").unwrap();
-        assert_eq!([at(&sheet, "A1").shown(), at(&sheet, "D8").shown()], ["1.5", "7.25"]);
+        assert_eq!([cell_at(&sheet, "A1").shown(), cell_at(&sheet, "D8").shown()], ["1.5", "7.25"]);
         assert!(matches!(read(masked_xls(0x514A, 0xCC1A, short), "a.xls"), Err(SheetError::Protected)));
     }
 }
 
-fn filled(mut bytes: Vec<u8>) -> Vec<u8> {
+fn pad_to_block(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes.resize(bytes.len().div_ceil(16) * 16, 0);
     bytes
 }
 
-fn chained(key: &[u8], start: &[u8], bytes: Vec<u8>) -> Vec<u8> {
+fn encrypt_chained(key: &[u8], start: &[u8], bytes: Vec<u8>) -> Vec<u8> {
     let encrypt = |block: &mut Block| match key.len() {
         16 => Aes128::new_from_slice(key).unwrap().encrypt_block(block),
         _ => Aes256::new_from_slice(key).unwrap().encrypt_block(block),
     };
     let mut before = start[..16].to_vec();
     let mut out = Vec::new();
-    for chunk in filled(bytes).chunks(16) {
+    for chunk in pad_to_block(bytes).chunks(16) {
         let mut block = Block::from_fn(|at| chunk[at] ^ before[at]);
         encrypt(&mut block);
         before = block.to_vec();
@@ -172,27 +172,33 @@ fn chained(key: &[u8], start: &[u8], bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// Encrypts a package like Excel 2013 and later.
-fn agile(package: &[u8], password: &str) -> Vec<u8> {
-    agile_with::<Sha512>(package, password, "SHA512", 32, 1000)
+fn encrypt_agile(package: &[u8], password: &str) -> Vec<u8> {
+    encrypt_agile_with::<Sha512>(package, password, "SHA512", 32, 1000)
 }
 
 /// Encrypts a package like Excel 2010.
-fn agile_of_2010(package: &[u8], password: &str) -> Vec<u8> {
-    agile_with::<Sha1>(package, password, "SHA1", 16, 1000)
+fn encrypt_agile_of_2010(package: &[u8], password: &str) -> Vec<u8> {
+    encrypt_agile_with::<Sha1>(package, password, "SHA1", 16, 1000)
 }
 
 /// Encrypts a package with a hash by its name, and with keys of `key_bytes` bytes.
-fn agile_with<D: Digest>(package: &[u8], password: &str, name: &str, key_bytes: usize, claimed_rounds: u32) -> Vec<u8> {
+fn encrypt_agile_with<D: Digest>(
+    package: &[u8],
+    password: &str,
+    name: &str,
+    key_bytes: usize,
+    claimed_rounds: u32,
+) -> Vec<u8> {
     let (key, salt) = (vec![9_u8; key_bytes], [3_u8; 16]);
     let mut spun = hash::<D>(&[&SALT, &password_bytes(password)]);
     for round in 0_u32..1000 {
         spun = hash::<D>(&[&round.to_le_bytes(), &spun]);
     }
     let locked = |what: &[u8], purpose: [u8; 8]| {
-        STANDARD.encode(chained(&hash::<D>(&[&spun, &purpose])[..key_bytes], &SALT, what.to_vec()))
+        STANDARD.encode(encrypt_chained(&hash::<D>(&[&spun, &purpose])[..key_bytes], &SALT, what.to_vec()))
     };
-    let check = locked(&CHECK, [0xFE, 0xA7, 0xD2, 0x76, 0x3B, 0x4B, 0x9E, 0x79]);
-    let expected = locked(&hash::<D>(&[&CHECK]), [0xD7, 0xAA, 0x0F, 0x6D, 0x30, 0x61, 0x34, 0x4E]);
+    let check = locked(&VERIFIER, [0xFE, 0xA7, 0xD2, 0x76, 0x3B, 0x4B, 0x9E, 0x79]);
+    let expected = locked(&hash::<D>(&[&VERIFIER]), [0xD7, 0xAA, 0x0F, 0x6D, 0x30, 0x61, 0x34, 0x4E]);
     let value = locked(&key, [0x14, 0x6E, 0x0B, 0xE7, 0xAB, 0xAC, 0xD0, 0xD6]);
     let (bits, hash_size) = (key_bytes * 8, <D as Digest>::output_size());
     let how = format!(
@@ -205,7 +211,7 @@ fn agile_with<D: Digest>(package: &[u8], password: &str, name: &str, key_bytes: 
     let info = [vec![4, 0, 4, 0, 0x40, 0, 0, 0], xml.into_bytes()].concat();
     let mut locked = (package.len() as u64).to_le_bytes().to_vec();
     for (number, segment) in (0_u32..).zip(package.chunks(4096)) {
-        locked.extend(chained(&key, &hash::<D>(&[&salt, &number.to_le_bytes()]), segment.to_vec()));
+        locked.extend(encrypt_chained(&key, &hash::<D>(&[&salt, &number.to_le_bytes()]), segment.to_vec()));
     }
     // The hand-made container pads streams, and reading ends with the XML.
     let info = [info, vec![b' '; 4096]].concat();
@@ -213,7 +219,7 @@ fn agile_with<D: Digest>(package: &[u8], password: &str, name: &str, key_bytes: 
 }
 
 /// Encrypts a package like Office 2007.
-fn standard(package: &[u8], password: &str) -> Vec<u8> {
+fn encrypt_standard(package: &[u8], password: &str) -> Vec<u8> {
     let mut spun = hash::<Sha1>(&[&SALT, &password_bytes(password)]);
     for round in 0_u32..50_000 {
         spun = hash::<Sha1>(&[&round.to_le_bytes(), &spun]);
@@ -223,7 +229,7 @@ fn standard(package: &[u8], password: &str) -> Vec<u8> {
     block.iter_mut().zip(&last).for_each(|(byte, hash)| *byte ^= hash);
     let cipher = Aes128::new_from_slice(&hash::<Sha1>(&[&block])[..16]).unwrap();
     let locked = |bytes: &[u8]| {
-        let blocks = filled(bytes.to_vec());
+        let blocks = pad_to_block(bytes.to_vec());
         let blocks = blocks.chunks(16).flat_map(|chunk| {
             let mut block = Block::try_from(chunk).unwrap();
             cipher.encrypt_block(&mut block);
@@ -239,9 +245,9 @@ fn standard(package: &[u8], password: &str) -> Vec<u8> {
         header,
         vec![16, 0, 0, 0],
         SALT.to_vec(),
-        locked(&CHECK),
+        locked(&VERIFIER),
         vec![20, 0, 0, 0],
-        locked(&hash::<Sha1>(&[&CHECK])),
+        locked(&hash::<Sha1>(&[&VERIFIER])),
     ]
     .concat();
     let package = [(package.len() as u64).to_le_bytes().to_vec(), locked(package)].concat();
@@ -254,21 +260,24 @@ fn a_package_with_excels_own_password_opens() {
         .map(|row| format!(r#"<row r="{row}"><c r="A{row}" t="str"><v>WO-{}</v></c></row>"#, row * 7919))
         .collect();
     let package = xlsx(&rows, &Parts::default());
-    let locks =
-        [("agile", agile as fn(&[u8], &str) -> Vec<u8>), ("agile of 2010", agile_of_2010), ("standard", standard)];
+    let locks = [
+        ("agile", encrypt_agile as fn(&[u8], &str) -> Vec<u8>),
+        ("agile of 2010", encrypt_agile_of_2010),
+        ("standard", encrypt_standard),
+    ];
     for (name, lock) in locks {
-        let file = lock(&package, DEFAULT);
+        let file = lock(&package, DEFAULT_PASSWORD);
         let opened = open(file.clone(), "a.xlsx").unwrap();
         assert_eq!(opened.kind(), FileKind::Xlsx, "{name}");
         let sheet = read(file.clone(), "a.xlsx").unwrap();
         assert_eq!(
-            (sheet.rows.len(), at(&sheet, "A900").shown().into_owned()),
+            (sheet.rows.len(), cell_at(&sheet, "A900").shown().into_owned()),
             (900, format!("WO-{}", 900 * 7919)),
             "{name}"
         );
-        // `bytes` returns the encrypted file, not the decrypted workbook.
+        // `file_reader` returns the encrypted file, not the decrypted workbook.
         let mut bytes = Vec::new();
-        opened.bytes().read_to_end(&mut bytes).unwrap();
+        opened.file_reader().read_to_end(&mut bytes).unwrap();
         assert!(bytes == file, "{name}");
         assert!(matches!(open(lock(&package, "secret"), "a.xlsx"), Err(SheetError::Protected)), "{name}");
     }
@@ -277,6 +286,6 @@ fn a_package_with_excels_own_password_opens() {
 #[test]
 fn a_package_with_more_rounds_than_any_program_writes_stays_locked() {
     let package = xlsx(r#"<row r="1"><c r="A1"><v>1</v></c></row>"#, &Parts::default());
-    let file = agile_with::<Sha512>(&package, DEFAULT, "SHA512", 32, u32::MAX);
+    let file = encrypt_agile_with::<Sha512>(&package, DEFAULT_PASSWORD, "SHA512", 32, u32::MAX);
     assert!(matches!(open(file, "a.xlsx"), Err(SheetError::Protected)));
 }

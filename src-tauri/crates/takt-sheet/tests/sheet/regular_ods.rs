@@ -5,12 +5,12 @@ use takt_sheet::{CellValue, Limits, Sheet, SheetError, Workbook};
 
 use crate::{
     regular_xlsx::{is_same, pick, with_comments},
-    support::{Dice, at, ods, packed, read},
+    support::{Dice, cell_at, ods, pack_zip, read},
 };
 
 const CASES: usize = 1_000;
 
-fn text(dice: &mut Dice) -> String {
+fn random_text(dice: &mut Dice) -> String {
     let pieces = [
         "WO-1",
         " ",
@@ -51,7 +51,7 @@ fn text(dice: &mut Dice) -> String {
 }
 
 /// Returns the attributes that determine a cell's content.
-fn value(dice: &mut Dice) -> Vec<String> {
+fn random_value_attributes(dice: &mut Dice) -> Vec<String> {
     let numbers = ["7", "00123", "1375.25", "-1.5E3", " 5 ", "1e400", "", "x", "123456789012345678", "&#55;", "NaN"];
     let kinds = [
         ("float", "value", &numbers[..]),
@@ -73,8 +73,8 @@ fn value(dice: &mut Dice) -> Vec<String> {
     vec![format!("office:value-type=\"{kind}\""), format!("{prefix}{name}={quote}{written}{quote}")]
 }
 
-fn attributes(dice: &mut Dice) -> String {
-    let mut all = if dice.roll(5) > 0 { value(dice) } else { Vec::new() };
+fn random_attributes(dice: &mut Dice) -> String {
+    let mut all = if dice.roll(5) > 0 { random_value_attributes(dice) } else { Vec::new() };
     let others = [
         "table:style-name=\"ce1\"",
         "calcext:value-type=\"error\"",
@@ -110,15 +110,15 @@ fn attributes(dice: &mut Dice) -> String {
     all.iter().map(|one| format!("{}{one}", pick(dice, &[" ", " ", " ", " ", "  ", "\n", "\r\n\t"]))).collect()
 }
 
-fn cell(dice: &mut Dice) -> String {
+fn random_cell(dice: &mut Dice) -> String {
     let name = pick(dice, &["table:table-cell", "table:table-cell", "table:table-cell", "table:covered-table-cell"]);
     let name = if dice.roll(40) == 0 { "t:table-cell" } else { name };
-    let attributes = attributes(dice);
+    let attributes = random_attributes(dice);
     let space = pick(dice, &["", "", "", " ", "\n"]);
     let blank = pick(dice, &["", "", "", "\n  ", "x"]);
     let paragraph = |dice: &mut Dice| {
         let own = pick(dice, &["", "", "", " text:style-name=\"P1\"", " a='<>' a='2'", "/"]);
-        if own == "/" { "<text:p/>".to_owned() } else { format!("<text:p{own}>{}</text:p>", text(dice)) }
+        if own == "/" { "<text:p/>".to_owned() } else { format!("<text:p{own}>{}</text:p>", random_text(dice)) }
     };
     let content = match dice.roll(24) {
         0..4 => return format!("<{name}{attributes}{space}/>{blank}"),
@@ -126,7 +126,7 @@ fn cell(dice: &mut Dice) -> String {
         5..8 => format!("{}{blank}{}", paragraph(dice), paragraph(dice)),
         8 => format!("<office:annotation><dc:date>x</dc:date>{}</office:annotation>{}", paragraph(dice), paragraph(dice)),
         9 => format!("{}<draw:frame draw:name=\"a\"><draw:image/></draw:frame>", paragraph(dice)),
-        10 => format!("<text:h>{}</text:h>", text(dice)),
+        10 => format!("<text:h>{}</text:h>", random_text(dice)),
         11 if dice.roll(3) == 0 => {
             "<table:table table:name=\"Sub\"><table:table-row><table:table-cell><text:p>sub</text:p></table:table-cell></table:table-row><table:table-row/></table:table>".to_owned()
         }
@@ -140,7 +140,7 @@ fn cell(dice: &mut Dice) -> String {
 }
 
 /// Pieces that make a row irregular.
-const ODD: [&str; 20] = [
+const IRREGULAR_PIECES: [&str; 20] = [
     "<!",
     "<?",
     "&#",
@@ -163,13 +163,13 @@ const ODD: [&str; 20] = [
     ">x<",
 ];
 
-/// Returns a cell that is mostly regular. Otherwise the next rows wouldn't be tried.
-fn mostly_regular_cell(dice: &mut Dice) -> String {
-    let mut cells = (0..50).map(|_| cell(dice));
-    cells.find(|cell| !ODD.iter().any(|odd| cell.contains(odd))).unwrap_or_default()
+/// Returns a cell without irregular pieces, because the rows after irregular ones are rarely tried as regular ones.
+fn random_regular_cell(dice: &mut Dice) -> String {
+    let mut cells = (0..50).map(|_| random_cell(dice));
+    cells.find(|cell| !IRREGULAR_PIECES.iter().any(|odd| cell.contains(odd))).unwrap_or_default()
 }
 
-fn rows(dice: &mut Dice) -> String {
+fn random_rows(dice: &mut Dice) -> String {
     let is_mostly_regular = dice.roll(3) > 0;
     let mut rows = "<table:table-row><table:table-cell/></table:table-row>".to_owned();
     for _ in 0..2 + dice.roll(6) {
@@ -195,8 +195,9 @@ fn rows(dice: &mut Dice) -> String {
             rows += &format!("<table:table-row{looks}/>");
             continue;
         }
-        let cells: String =
-            (0..dice.roll(5)).map(|_| if is_mostly_regular { mostly_regular_cell(dice) } else { cell(dice) }).collect();
+        let cells: String = (0..dice.roll(5))
+            .map(|_| if is_mostly_regular { random_regular_cell(dice) } else { random_cell(dice) })
+            .collect();
         let between =
             ["", "", "", "\r\n", "</table:table-row-group><table:table-row-group>", "<text:soft-page-break/>"];
         let between = if dice.roll(30) == 0 {
@@ -209,7 +210,7 @@ fn rows(dice: &mut Dice) -> String {
     rows
 }
 
-fn tables(dice: &mut Dice) -> String {
+fn random_tables(dice: &mut Dice) -> String {
     let table = |dice: &mut Dice, name: &str| {
         let columns = pick(
             dice,
@@ -217,7 +218,7 @@ fn tables(dice: &mut Dice) -> String {
         );
         format!(
             "<table:table table:name=\"{name}\">{columns}<table:table-row-group>{}</table:table-row-group></table:table>",
-            rows(dice)
+            random_rows(dice)
         )
     };
     format!("{}{}", table(dice, "A"), table(dice, "B"))
@@ -231,10 +232,10 @@ fn sheets(bytes: Vec<u8>, limits: &Limits) -> Result<Vec<Result<Sheet, SheetErro
 }
 
 fn file(content: &str) -> Vec<u8> {
-    packed(&[("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", content.as_bytes())])
+    pack_zip(&[("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", content.as_bytes())])
 }
 
-fn commented(content: &str) -> String {
+fn with_row_comments(content: &str) -> String {
     String::from_utf8(with_comments(content.as_bytes(), "<table:table-row")).unwrap()
 }
 
@@ -245,7 +246,7 @@ fn rows_say_the_same_in_whichever_way_they_are_read() {
     let mut dice = Dice(seed);
     let mut read_whole = 0;
     for case in 0..CASES {
-        let tables = tables(&mut dice);
+        let tables = random_tables(&mut dice);
         let whole = format!("<office:document-content><office:body>{tables}</office:body></office:document-content>");
         let content = match dice.roll(20) {
             0 => whole[..whole.floor_char_boundary(dice.roll(whole.len()))].to_owned(),
@@ -258,7 +259,7 @@ fn rows_say_the_same_in_whichever_way_they_are_read() {
             2 => Limits { cells: 20, ..Limits::default() },
             _ => Limits::default(),
         };
-        let (regular, by_xml) = (sheets(file(&content), &limits), sheets(file(&commented(&content)), &limits));
+        let (regular, by_xml) = (sheets(file(&content), &limits), sheets(file(&with_row_comments(&content)), &limits));
         let is_same = match (&regular, &by_xml) {
             (Ok(one), Ok(other)) => {
                 one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
@@ -281,6 +282,6 @@ fn rows_that_are_longer_than_what_is_held_are_read() {
     let last = row("<table:table-cell office:value-type=\"float\" office:value=\"7\"/>");
     let table = format!("<table:table table:name=\"S\">{last}{}{last}</table:table>", row(&cells));
     let sheet = read(ods("", &table), "a.ods").unwrap();
-    assert_eq!((sheet.cells, at(&sheet, "A3").value()), (14, CellValue::Number(7.0)));
-    assert!(at(&sheet, "L2").shown().starts_with("11ä"));
+    assert_eq!((sheet.cells, cell_at(&sheet, "A3").value()), (14, CellValue::Number(7.0)));
+    assert!(cell_at(&sheet, "L2").shown().starts_with("11ä"));
 }

@@ -10,12 +10,12 @@ use std::{
 use takt_sheet::{CellValue, Limits, Sheet, SheetError, Workbook};
 use zip::ZipArchive;
 
-use crate::support::{Dice, Parts, at, packed, read, xlsx};
+use crate::support::{Dice, Parts, cell_at, pack_zip, read, xlsx};
 
 const CASES: usize = 400;
 
 /// Returns the file with a comment before each row and each shared text, or `None` if a part can't be unpacked.
-fn commented(bytes: &[u8]) -> Option<Vec<u8>> {
+fn with_row_comments(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).ok()?;
     let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
     for index in 0..archive.len() {
@@ -29,7 +29,7 @@ fn commented(bytes: &[u8]) -> Option<Vec<u8>> {
         }
         parts.push((name, content));
     }
-    Some(packed(&parts.iter().map(|(name, content)| (name.as_str(), content.as_slice())).collect::<Vec<_>>()))
+    Some(pack_zip(&parts.iter().map(|(name, content)| (name.as_str(), content.as_slice())).collect::<Vec<_>>()))
 }
 
 /// Inserts a comment before every element of this name. Elements with longer names that begin with it are skipped.
@@ -59,7 +59,7 @@ pub(crate) fn pick<'a>(dice: &mut Dice, choices: &[&'a str]) -> &'a str {
     choices[dice.roll(choices.len())]
 }
 
-fn text(dice: &mut Dice) -> String {
+fn random_text(dice: &mut Dice) -> String {
     let pieces = [
         "WO-1",
         " ",
@@ -93,7 +93,7 @@ fn text(dice: &mut Dice) -> String {
     (0..dice.roll(4)).map(|_| pick(dice, &pieces)).collect()
 }
 
-fn cell(dice: &mut Dice, row: usize, column: usize) -> String {
+fn random_cell(dice: &mut Dice, row: usize, column: usize) -> String {
     let letters = takt_sheet::column_letters(u32::try_from(column).unwrap());
     let address = match dice.roll(12) {
         0 => String::new(),
@@ -109,9 +109,9 @@ fn cell(dice: &mut Dice, row: usize, column: usize) -> String {
         pick(dice, &["", "", " s=\"1\"", " s=\"2\"", " s=\"77\"", " s=\"x\"", " s=\"99999999999\"", " cm=\"1\""]);
     let space = pick(dice, &["", "", "", " xml:space=\"preserve\""]);
     let value = match (kind, dice.roll(8)) {
-        (_, 0) => text(dice),
+        (_, 0) => random_text(dice),
         (" t=\"s\"", _) => dice.roll(5).to_string(),
-        (" t=\"str\"", _) => text(dice),
+        (" t=\"str\"", _) => random_text(dice),
         (" t=\"b\"", _) => pick(dice, &["0", "1", "true", "2"]).to_owned(),
         (" t=\"e\"", _) => "#REF!".to_owned(),
         (" t=\"d\"", _) => "2026-11-23T06:00:00".to_owned(),
@@ -130,7 +130,7 @@ fn cell(dice: &mut Dice, row: usize, column: usize) -> String {
         "<fx>7</fx>",
     ];
     let formula = pick(dice, &formulas);
-    let inline = text(dice);
+    let inline = random_text(dice);
     let own = pick(dice, &["", "", " xml:space=\"preserve\"", " xml:space=\"default\""]);
     let content = match (kind, dice.roll(9)) {
         (_, 0) => return format!("<c{address}{style}{kind}/>"),
@@ -147,7 +147,7 @@ fn cell(dice: &mut Dice, row: usize, column: usize) -> String {
     format!("<c{address}{style}{kind}{space}>{blank}{content}{blank}</c>{blank}")
 }
 
-fn rows(dice: &mut Dice) -> String {
+fn random_rows(dice: &mut Dice) -> String {
     let mut rows = String::new();
     let mut number = 0;
     for _ in 0..2 + dice.roll(6) {
@@ -165,7 +165,7 @@ fn rows(dice: &mut Dice) -> String {
             rows += &format!("<row{number_attribute}{looks}/>");
             continue;
         }
-        let cells: String = (0..dice.roll(5)).map(|column| cell(dice, number, column)).collect();
+        let cells: String = (0..dice.roll(5)).map(|column| random_cell(dice, number, column)).collect();
         rows += &format!("<row{number_attribute}{looks}>{cells}</row>{}", pick(dice, &["", "", "\r\n"]));
     }
     rows
@@ -181,7 +181,7 @@ fn rows_say_the_same_in_whichever_way_they_are_read() {
         let root = pick(&mut dice, &["", "", " xml:space=\"preserve\""]);
         let shared: String = (0..4)
             .map(|_| {
-                let (text, own) = (text(&mut dice), pick(&mut dice, &["", " xml:space=\"preserve\""]));
+                let (text, own) = (random_text(&mut dice), pick(&mut dice, &["", " xml:space=\"preserve\""]));
                 match dice.roll(6) {
                     0 => format!("<si{own}><t>{text}</t></si>"),
                     1 => "<si><t/></si>".to_owned(),
@@ -192,9 +192,9 @@ fn rows_say_the_same_in_whichever_way_they_are_read() {
             .collect();
         let shared = format!("<sst{root}>{shared}</sst>");
         let parts = Parts { shared: Some(&shared), formats: &["yyyy-mm-dd", "[h]:mm"], ..Parts::default() };
-        let rows = rows(&mut dice);
+        let rows = random_rows(&mut dice);
         let bytes = xlsx(&rows, &parts);
-        let (regular, by_xml) = (read(bytes.clone(), "a.xlsx"), read(commented(&bytes).unwrap(), "a.xlsx"));
+        let (regular, by_xml) = (read(bytes.clone(), "a.xlsx"), read(with_row_comments(&bytes).unwrap(), "a.xlsx"));
         assert!(is_same(&regular, &by_xml), "case {case}: {regular:?} is not {by_xml:?}, of {rows} and {shared}");
         read_whole += usize::from(regular.is_ok());
     }
@@ -206,15 +206,15 @@ fn files_of_other_programs_say_the_same_in_whichever_way_they_are_read() {
     let own = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let folders = std::env::var_os("TAKT_CORPUS").map(PathBuf::from).into_iter().chain([own]);
     let mut files: Vec<PathBuf> = Vec::new();
-    folders.for_each(|folder| find(&folder, &mut files));
+    folders.for_each(|folder| collect_files(&folder, &mut files));
     let mut compared = 0;
     for path in files {
         let bytes = std::fs::read(&path).unwrap();
         let limits = Limits::default();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let Ok(one) = Workbook::from_bytes(bytes.clone(), &name, &limits) else { continue };
-        let Some(commented) = commented(&bytes) else { continue };
-        let Ok(other) = Workbook::from_bytes(commented, &name, &limits) else { continue };
+        let Some(with_row_comments) = with_row_comments(&bytes) else { continue };
+        let Ok(other) = Workbook::from_bytes(with_row_comments, &name, &limits) else { continue };
         for sheet in one.sheets() {
             let sheets = (one.read(&sheet.name, &limits, &|| false), other.read(&sheet.name, &limits, &|| false));
             assert!(is_same(&sheets.0, &sheets.1), "{}: {}", path.display(), sheet.name);
@@ -225,11 +225,11 @@ fn files_of_other_programs_say_the_same_in_whichever_way_they_are_read() {
     assert!(compared > 0);
 }
 
-fn find(folder: &std::path::Path, files: &mut Vec<PathBuf>) {
+fn collect_files(folder: &std::path::Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            find(&path, files);
+            collect_files(&path, files);
         } else if path.extension().is_some_and(|ending| ending == "xlsx" || ending == "xlsm") {
             files.push(path);
         }
@@ -248,8 +248,8 @@ fn rows_that_are_longer_than_what_is_held_are_read() {
     let last = r#"<row r="3"><c r="A3"><v>7</v></c></row>"#;
     let rows = format!(r#"<row r="1"><c r="A1"><v>1</v></c></row><row r="2">{cells}</row>{last}"#);
     let sheet = read(xlsx(&rows, &Parts::default()), "a.xlsx").unwrap();
-    assert_eq!((sheet.cells, at(&sheet, "A3").value()), (14, CellValue::Number(7.0)));
-    assert!(at(&sheet, "L2").shown().starts_with("11ä"));
+    assert_eq!((sheet.cells, cell_at(&sheet, "A3").value()), (14, CellValue::Number(7.0)));
+    assert!(cell_at(&sheet, "L2").shown().starts_with("11ä"));
 }
 
 #[test]

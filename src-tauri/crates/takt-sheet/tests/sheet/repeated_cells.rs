@@ -4,10 +4,10 @@ use takt_sheet::{CellValue, Sheet, SheetError};
 
 use crate::{
     binary::{binary_cell, binary_record, number, xls, xlsb},
-    support::{Parts, at, read, xlsx},
+    support::{Parts, cell_at, read, xlsx},
 };
 
-fn repeated(result: Result<Sheet, SheetError>) -> (String, u32, Option<u32>) {
+fn repeated_address(result: Result<Sheet, SheetError>) -> (String, u32, Option<u32>) {
     match result {
         Err(SheetError::Repeated { sheet, row, column }) => (sheet, row, column),
         other => panic!("{other:?}"),
@@ -37,7 +37,7 @@ fn a_row_that_an_xlsx_has_twice_is_an_error() {
         row(&cell("A2", 1)).repeat(5_000),
         format!("{}<!-- read by the other way -->{}", row(&cell("A2", 1)), row(&cell("B2", 2))),
     ] {
-        let (sheet, row, _) = repeated(read(xlsx(&format!("{first}{rows}"), &Parts::default()), "a.xlsx"));
+        let (sheet, row, _) = repeated_address(read(xlsx(&format!("{first}{rows}"), &Parts::default()), "a.xlsx"));
         assert_eq!((sheet.as_str(), row), ("S", 2), "{rows:.200}");
     }
 }
@@ -51,18 +51,18 @@ fn a_cell_that_an_xlsx_has_twice_is_an_error_if_it_differs() {
         r#"<c r="B7" t="b"><v>1</v></c><c r="A7"><v>3</v></c><c><v>1</v></c>"#,
     ];
     for cells in different {
-        let found = repeated(read(xlsx(&row(cells), &Parts::default()), "a.xlsx"));
+        let found = repeated_address(read(xlsx(&row(cells), &Parts::default()), "a.xlsx"));
         assert_eq!(found, ("S".to_owned(), 7, Some(1)), "{cells}");
     }
     for cells in
         [r#"<c r="B7"><v>1</v></c><c r="B7"><v>1</v></c>"#, r#"<c r="B7"/><c r="B7"><v>1</v></c><c r="B7" s="0"/>"#]
     {
         let sheet = read(xlsx(&row(cells), &Parts::default()), "a.xlsx").unwrap();
-        assert_eq!((at(&sheet, "B7").value(), sheet.cells), (CellValue::Number(1.0), 2), "{cells}");
+        assert_eq!((cell_at(&sheet, "B7").value(), sheet.cells), (CellValue::Number(1.0), 2), "{cells}");
     }
     // Two rows that claim one cell.
     let rows = r#"<row r="2"><c r="A5"><v>1</v></c></row><row r="5"><c r="A5"><v>2</v></c></row>"#;
-    assert_eq!(repeated(read(xlsx(rows, &Parts::default()), "a.xlsx")).1, 5);
+    assert_eq!(repeated_address(read(xlsx(rows, &Parts::default()), "a.xlsx")).1, 5);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn rows_in_any_order_are_all_there() {
     let sheet = read(xlsx(&rows, &Parts::default()), "a.xlsx").unwrap();
     assert_eq!((sheet.rows.len(), sheet.cells), (500, 500));
     for number in [1, 3, 4, 250, 500] {
-        assert_eq!(at(&sheet, &format!("A{number}")).value(), CellValue::Number(f64::from(number)));
+        assert_eq!(cell_at(&sheet, &format!("A{number}")).value(), CellValue::Number(f64::from(number)));
     }
 }
 
@@ -88,7 +88,7 @@ fn what_an_xlsb_has_twice_is_an_error() {
         (vec![row(1), cell(0, 1.0), row(4), cell(0, 3.0), row(1), cell(0, 1.0)], (2, None)),
         (vec![row(3), cell(2, 1.0), cell(2, 2.0)], (4, Some(2))),
     ] {
-        let (sheet, row, column) = repeated(read(xlsb(&records), "a.xlsb"));
+        let (sheet, row, column) = repeated_address(read(xlsb(&records), "a.xlsb"));
         // The row may be detected before the cell.
         assert_eq!((sheet.as_str(), row), ("S", expected.0));
         assert!(column == expected.1 || expected.1.is_none());
@@ -104,11 +104,11 @@ fn a_cell_that_an_xls_has_twice_is_an_error_if_it_differs() {
     assert_eq!(read(xls(&columns), "a.xls").unwrap().cells, 4);
     let twice = [columns.to_vec(), vec![number(1, 0, 0, 2.0)]].concat();
     let sheet = read(xls(&twice), "a.xls").unwrap();
-    assert_eq!((sheet.rows.len(), at(&sheet, "A2").value()), (2, CellValue::Number(2.0)));
+    assert_eq!((sheet.rows.len(), cell_at(&sheet, "A2").value()), (2, CellValue::Number(2.0)));
     for many in [0, 30] {
         let between = (0..many).map(|index| number(20 - index % 2, index, 0, 1.0));
         let records: Vec<_> = columns.iter().cloned().chain(between).chain([number(1, 0, 0, 5.0)]).collect();
-        assert_eq!(repeated(read(xls(&records), "a.xls")), ("S".to_owned(), 2, Some(0)), "{many}");
+        assert_eq!(repeated_address(read(xls(&records), "a.xls")), ("S".to_owned(), 2, Some(0)), "{many}");
     }
 }
 
@@ -124,7 +124,7 @@ fn what_an_xml_spreadsheet_has_twice_is_an_error() {
         ([row(1, &cell(1, 1)), row(3, &cell(1, 1)), row(1, &cell(3, 1))].concat(), (1, None)),
         (row(4, &[cell(2, 1), cell(2, 3)].concat()), (4, Some(1))),
     ] {
-        let (sheet, row, column) = repeated(read(xml_of_2003(&rows), "a.xls"));
+        let (sheet, row, column) = repeated_address(read(xml_of_2003(&rows), "a.xls"));
         assert_eq!((sheet.as_str(), row), ("S", expected.0), "{rows}");
         assert!(column == expected.1 || expected.1.is_none(), "{rows}");
     }

@@ -13,17 +13,17 @@ use rust_xlsxwriter::{Format, Formula, Workbook as Writer};
 use takt_sheet::{
     CellValue, Limits, Sheet, Workbook,
     writer::{
-        Annotated, NoteColumn, OutCell, OutColumn, OutSheet, RowNote, SheetNotes, annotate, annotated_extension,
-        write_workbook,
+        AnnotatedCopy, NoteColumn, OutCell, OutColumn, OutSheet, RowNote, SheetNotes, annotated_extension,
+        write_annotated_copy, write_workbook,
     },
 };
 use tempfile::TempDir;
 use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
 
-use crate::support::{Parts, at, ods, open, packed, xlsx};
+use crate::support::{Parts, cell_at, ods, open, pack_zip, xlsx};
 
 fn notes(sheet: &str, header_row: Option<u32>, rows: &[(u32, &str, &str)]) -> SheetNotes {
-    let column = |heading: &str| NoteColumn { heading: heading.to_owned(), width: 20.0, at: None };
+    let column = |heading: &str| NoteColumn { heading: heading.to_owned(), width: 20.0, existing_index: None };
     SheetNotes {
         sheet: sheet.to_owned(),
         header_row,
@@ -77,7 +77,7 @@ fn assert_well_formed(bytes: &[u8]) {
 
 fn file_bytes(workbook: &Workbook) -> Vec<u8> {
     let mut bytes = Vec::new();
-    workbook.bytes().read_to_end(&mut bytes).unwrap();
+    workbook.file_reader().read_to_end(&mut bytes).unwrap();
     bytes
 }
 
@@ -93,7 +93,7 @@ fn assert_same_cells(before: &Sheet, after: &Sheet) {
 }
 
 /// Returns a workbook with the features that planners use.
-fn rich() -> Vec<u8> {
+fn workbook_with_features() -> Vec<u8> {
     let mut workbook = Writer::new();
     let bold = Format::new().set_bold().set_background_color("#FFCC00");
     let sheet = workbook.add_worksheet();
@@ -149,11 +149,11 @@ fn with_macros(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn nothing_but_the_sheet_changes_in_a_rich_workbook() {
     let folder = TempDir::new().unwrap();
-    let original = open(with_macros(&rich()), "plan.xlsm").unwrap();
+    let original = open(with_macros(&workbook_with_features()), "plan.xlsm").unwrap();
     assert_eq!(annotated_extension(&original), "xlsm");
     let wanted = notes("Orders & more", Some(3), &[(4, "error", "B4: zero"), (5, "ready", ""), (13, "ready", "")]);
-    let done = annotate(&original, &[wanted], &[], &folder.path().join("out.xlsx")).unwrap();
-    assert_eq!(done, Annotated { path: folder.path().join("out.xlsm"), keeps_original: true });
+    let done = write_annotated_copy(&original, &[wanted], &[], &folder.path().join("out.xlsx")).unwrap();
+    assert_eq!(done, AnnotatedCopy { path: folder.path().join("out.xlsm"), keeps_original: true });
     let bytes = fs::read(&done.path).unwrap();
     assert_well_formed(&bytes);
     let (before, after) = (parts(&file_bytes(&original)), parts(&bytes));
@@ -164,8 +164,8 @@ fn nothing_but_the_sheet_changes_in_a_rich_workbook() {
     let sheet = read(&done.path, "Orders & more");
     assert_same_cells(&original.read("Orders & more", &Limits::default(), &|| false).unwrap(), &sheet);
     // Merged titles above the heading and blank colored cells don't occupy columns.
-    assert_eq!((at(&sheet, "E3").shown(), at(&sheet, "F3").shown()), ("Status".into(), "Reason".into()));
-    assert_eq!((at(&sheet, "E4").shown(), at(&sheet, "F4").shown()), ("error".into(), "B4: zero".into()));
+    assert_eq!((cell_at(&sheet, "E3").shown(), cell_at(&sheet, "F3").shown()), ("Status".into(), "Reason".into()));
+    assert_eq!((cell_at(&sheet, "E4").shown(), cell_at(&sheet, "F4").shown()), ("error".into(), "B4: zero".into()));
     let xml = text(&bytes, "xl/worksheets/sheet1.xml");
     assert!(xml.contains(r#"<autoFilter ref="A3:F13""#), "a filter that sorts takes the columns along");
     assert!(xml.contains("<f>B4*2</f>"), "formulas stay");
@@ -178,14 +178,14 @@ fn nothing_but_the_sheet_changes_in_a_rich_workbook() {
 #[test]
 fn columns_from_last_time_are_replaced() {
     let folder = TempDir::new().unwrap();
-    let original = open(rich(), "plan.xlsx").unwrap();
+    let original = open(workbook_with_features(), "plan.xlsx").unwrap();
     let first = notes("Orders & more", Some(3), &[(4, "error", "B4: zero"), (5, "error", "x"), (6, "ready", "")]);
-    let once = annotate(&original, &[first], &[], &folder.path().join("1.xlsx")).unwrap();
+    let once = write_annotated_copy(&original, &[first], &[], &folder.path().join("1.xlsx")).unwrap();
     let again = Workbook::open(&once.path, &Limits::default()).unwrap();
     let mut second = notes("Orders & more", Some(3), &[(4, "ready", ""), (7, "error", "y")]);
-    second.columns[0].at = Some(4);
-    second.columns[1].at = Some(5);
-    let twice = annotate(&again, &[second], &[], &folder.path().join("2.xlsx")).unwrap();
+    second.columns[0].existing_index = Some(4);
+    second.columns[1].existing_index = Some(5);
+    let twice = write_annotated_copy(&again, &[second], &[], &folder.path().join("2.xlsx")).unwrap();
     let sheet = read(&twice.path, "Orders & more");
     let row = |number: u32| sheet.rows.get(sheet.rows.position(number).unwrap()).unwrap();
     let shown =
@@ -208,14 +208,14 @@ fn texts_are_texts_whatever_they_say() {
     let expected = ["=cmd|'/c calc'!A1", "<t>&amp;]]></t>", "ab[2J", "_x0041_", "+1\n@x\t"];
     for (text, expected) in hostile.iter().zip(expected) {
         let wanted = notes("S", None, &[(1, text, "r"), (3, text, &"🏭".repeat(20_000))]);
-        let done = annotate(&original, &[wanted], &[], &folder.path().join("out.xlsx")).unwrap();
+        let done = write_annotated_copy(&original, &[wanted], &[], &folder.path().join("out.xlsx")).unwrap();
         assert!(done.keeps_original);
         assert_well_formed(&fs::read(&done.path).unwrap());
         let sheet = read(&done.path, "S");
         // A carriage return may become a carriage return and a line feed.
-        assert_eq!(at(&sheet, "B1").shown().replace("\r\n", "\n"), expected);
-        assert_eq!(at(&sheet, "B3").shown(), at(&sheet, "B1").shown());
-        assert!(at(&sheet, "C3").shown().encode_utf16().count() <= 32_767);
+        assert_eq!(cell_at(&sheet, "B1").shown().replace("\r\n", "\n"), expected);
+        assert_eq!(cell_at(&sheet, "B3").shown(), cell_at(&sheet, "B1").shown());
+        assert!(cell_at(&sheet, "C3").shown().encode_utf16().count() <= 32_767);
         assert!(!self::text(&fs::read(&done.path).unwrap(), "xl/worksheets/sheet1.xml").contains("<f>"));
     }
 }
@@ -223,7 +223,7 @@ fn texts_are_texts_whatever_they_say() {
 #[test]
 fn sheets_are_added_beside_the_planners() {
     let folder = TempDir::new().unwrap();
-    let original = open(rich(), "plan.xlsx").unwrap();
+    let original = open(workbook_with_features(), "plan.xlsx").unwrap();
     let more = |name: &str| OutSheet {
         name: name.to_owned(),
         columns: ["Row", "Result"].map(OutColumn::new).to_vec(),
@@ -232,22 +232,23 @@ fn sheets_are_added_beside_the_planners() {
     };
     let wanted = notes("Orders & more", Some(3), &[(4, "accepted", "")]);
     let done =
-        annotate(&original, &[wanted], &[more("prices"), more("Results")], &folder.path().join("o.xlsx")).unwrap();
+        write_annotated_copy(&original, &[wanted], &[more("prices"), more("Results")], &folder.path().join("o.xlsx"))
+            .unwrap();
     assert!(done.keeps_original);
     assert_well_formed(&fs::read(&done.path).unwrap());
     let written = Workbook::open(&done.path, &Limits::default()).unwrap();
     let names: Vec<&str> = written.sheets().iter().map(|entry| entry.name.as_str()).collect();
     assert_eq!(names, ["Orders & more", "Prices", "prices (2)", "Results"]);
     let sheet = read(&done.path, "Results");
-    assert_eq!(at(&sheet, "A2").value(), CellValue::Number(4.0));
-    assert_eq!(at(&sheet, "B2").value(), CellValue::Text("=accepted"));
+    assert_eq!(cell_at(&sheet, "A2").value(), CellValue::Number(4.0));
+    assert_eq!(cell_at(&sheet, "B2").value(), CellValue::Text("=accepted"));
 }
 
 #[test]
 fn prefixes_and_places_that_are_left_out_are_understood() {
     let folder = TempDir::new().unwrap();
     let sheet = r#"<?xml version="1.0"?><x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:dimension ref="A1:B3"/><x:cols><x:col min="1" max="2" width="9"/></x:cols><x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>Code</x:t></x:is></x:c><x:c t="inlineStr"><x:is><x:t>Qty</x:t></x:is></x:c></x:row><x:row><x:c t="inlineStr"><x:is><x:t>A</x:t></x:is></x:c><x:c><x:v>5</x:v></x:c></x:row><x:row r="3" spans="1:2"/></x:sheetData></x:worksheet>"#;
-    let bytes = packed(&[
+    let bytes = pack_zip(&[
         ("[Content_Types].xml", br#"<Types><Override PartName="/w.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"#),
         ("_rels/.rels", br#"<Relationships><Relationship Id="a" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument" Target="/xl/workbook.xml"/></Relationships>"#),
         ("xl/_rels/workbook.xml.rels", br#"<Relationships><Relationship Id="b" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="/xl/worksheets/one.xml"/></Relationships>"#),
@@ -257,7 +258,7 @@ fn prefixes_and_places_that_are_left_out_are_understood() {
     let original = open(bytes, "a.xlsx").unwrap();
     let wanted = notes("S", Some(1), &[(2, "ready", "")]);
     let more = OutSheet { name: "Results".to_owned(), rows: vec![vec!["x".into()]], ..OutSheet::default() };
-    let done = annotate(&original, &[wanted], &[more], &folder.path().join("out.xlsx")).unwrap();
+    let done = write_annotated_copy(&original, &[wanted], &[more], &folder.path().join("out.xlsx")).unwrap();
     assert!(done.keeps_original);
     let bytes = fs::read(&done.path).unwrap();
     assert_well_formed(&bytes);
@@ -266,14 +267,14 @@ fn prefixes_and_places_that_are_left_out_are_understood() {
         xml.contains(r#"<x:dimension ref="A1:D3"/>"#) && xml.contains(r#"<x:col min="3" max="3" width="20""#),
         "{xml}"
     );
-    assert_eq!(at(&read(&done.path, "S"), "C2").shown(), "ready");
+    assert_eq!(cell_at(&read(&done.path, "S"), "C2").shown(), "ready");
     assert!(text(&bytes, "xl/workbook.xml").contains(r#"<x:sheet name="Results" sheetId="8" r:id="rIdTakt1"/>"#));
 }
 
 #[test]
 fn a_formula_that_was_replaced_leaves_the_list_of_formulas() {
     let folder = TempDir::new().unwrap();
-    let mut content = ZipArchive::new(Cursor::new(rich())).unwrap();
+    let mut content = ZipArchive::new(Cursor::new(workbook_with_features())).unwrap();
     let mut out = ZipWriter::new(Cursor::new(Vec::new()));
     for index in 0..content.len() {
         let mut part = content.by_index(index).unwrap();
@@ -293,15 +294,16 @@ fn a_formula_that_was_replaced_leaves_the_list_of_formulas() {
     out.write_all(br#"<calcChain xmlns="x"><c r="C4" i="1"/></calcChain>"#).unwrap();
     let original = open(out.finish().unwrap().into_inner(), "plan.xlsx").unwrap();
     let mut wanted = notes("Orders & more", Some(3), &[(4, "ready", "")]);
-    let kept = annotate(&original, std::slice::from_ref(&wanted), &[], &folder.path().join("1.xlsx")).unwrap();
+    let kept =
+        write_annotated_copy(&original, std::slice::from_ref(&wanted), &[], &folder.path().join("1.xlsx")).unwrap();
     assert!(parts(&fs::read(kept.path).unwrap()).contains_key("xl/calcChain.xml"));
-    wanted.columns[0].at = Some(2);
-    let done = annotate(&original, &[wanted], &[], &folder.path().join("2.xlsx")).unwrap();
+    wanted.columns[0].existing_index = Some(2);
+    let done = write_annotated_copy(&original, &[wanted], &[], &folder.path().join("2.xlsx")).unwrap();
     let bytes = fs::read(&done.path).unwrap();
     assert!(!parts(&bytes).contains_key("xl/calcChain.xml"));
     assert!(!text(&bytes, "[Content_Types].xml").contains("calcChain"));
     assert!(!text(&bytes, "xl/_rels/workbook.xml.rels").contains("calcChain"));
-    assert_eq!(at(&read(&done.path, "Orders & more"), "C4").shown(), "ready");
+    assert_eq!(cell_at(&read(&done.path, "Orders & more"), "C4").shown(), "ready");
 }
 
 #[test]
@@ -309,18 +311,18 @@ fn other_kinds_become_a_new_workbook_with_their_cells() {
     let folder = TempDir::new().unwrap();
     let original = open(b"Code;Qty;Due\n00123;5,5;2026-11-23\n=1+1;6;\n".to_vec(), "stock.csv").unwrap();
     let wanted = notes("stock", Some(1), &[(2, "ready", ""), (3, "error", "A3: no")]);
-    let done = annotate(&original, &[wanted], &[], &folder.path().join("out.csv")).unwrap();
-    assert_eq!(done, Annotated { path: folder.path().join("out.xlsx"), keeps_original: false });
+    let done = write_annotated_copy(&original, &[wanted], &[], &folder.path().join("out.csv")).unwrap();
+    assert_eq!(done, AnnotatedCopy { path: folder.path().join("out.xlsx"), keeps_original: false });
     let sheet = read(&done.path, "stock");
-    assert_eq!(at(&sheet, "A2").value(), CellValue::Text("00123"));
-    assert_eq!(at(&sheet, "B2").value(), CellValue::Text("5,5"));
-    assert_eq!(at(&sheet, "A3").value(), CellValue::Text("=1+1"));
-    assert_eq!((at(&sheet, "D1").shown(), at(&sheet, "E3").shown()), ("Status".into(), "A3: no".into()));
+    assert_eq!(cell_at(&sheet, "A2").value(), CellValue::Text("00123"));
+    assert_eq!(cell_at(&sheet, "B2").value(), CellValue::Text("5,5"));
+    assert_eq!(cell_at(&sheet, "A3").value(), CellValue::Text("=1+1"));
+    assert_eq!((cell_at(&sheet, "D1").shown(), cell_at(&sheet, "E3").shown()), ("Status".into(), "A3: no".into()));
 
     let table = r#"<table:table table:name="Bestand"><table:table-row><table:table-cell office:value-type="string"><text:p>Code</text:p></table:table-cell><table:table-cell office:value-type="string"><text:p>Ab</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell office:value-type="float" office:value="12.5"/><table:table-cell office:value-type="date" office:date-value="2026-11-23"/></table:table-row></table:table><table:table table:name="Zwei"><table:table-row><table:table-cell office:value-type="string"><text:p>x</text:p></table:table-cell></table:table-row></table:table>"#;
     let original = open(ods("", table), "a.ods").unwrap();
     let wanted = notes("Bestand", Some(1), &[(2, "ready", "")]);
-    let done = annotate(&original, &[wanted], &[], &folder.path().join("ods.xlsx")).unwrap();
+    let done = write_annotated_copy(&original, &[wanted], &[], &folder.path().join("ods.xlsx")).unwrap();
     assert!(!done.keeps_original);
     let written = Workbook::open(&done.path, &Limits::default()).unwrap();
     for entry in original.sheets() {
@@ -346,7 +348,8 @@ fn the_samples_come_back_whole() {
         let header = before.rows.number(0).unwrap();
         let rows: Vec<(u32, &str, &str)> = before.rows.iter().skip(1).map(|row| (row.number, "ready", "why")).collect();
         let done =
-            annotate(&original, &[notes(&name, Some(header), &rows)], &[], &folder.path().join("out.xlsx")).unwrap();
+            write_annotated_copy(&original, &[notes(&name, Some(header), &rows)], &[], &folder.path().join("out.xlsx"))
+                .unwrap();
         assert!(done.keeps_original, "{}", path.display());
         let bytes = fs::read(&done.path).unwrap();
         assert_well_formed(&bytes);
@@ -379,9 +382,9 @@ fn a_hundred_thousand_rows_are_annotated() {
     let (ready, none): (Arc<str>, Arc<str>) = (Arc::from("ready"), Arc::from(""));
     let mut wanted = notes("S", Some(1), &[]);
     wanted.rows = (2..=100_001).map(|row| RowNote { row, texts: [Arc::clone(&ready), Arc::clone(&none)] }).collect();
-    let done = annotate(&original, &[wanted], &[], &folder.path().join("out.xlsx")).unwrap();
+    let done = write_annotated_copy(&original, &[wanted], &[], &folder.path().join("out.xlsx")).unwrap();
     let sheet = read(&done.path, "S");
     assert_eq!((sheet.rows.len(), sheet.cells), (100_001, 200_002 + 100_002));
-    assert_eq!(at(&sheet, "C100001").shown(), "ready");
-    assert!(annotate(&original, &[notes("T", None, &[])], &[], &path).is_err(), "no such sheet");
+    assert_eq!(cell_at(&sheet, "C100001").shown(), "ready");
+    assert!(write_annotated_copy(&original, &[notes("T", None, &[])], &[], &path).is_err(), "no such sheet");
 }

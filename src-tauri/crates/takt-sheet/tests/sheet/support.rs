@@ -6,7 +6,7 @@ use takt_sheet::{Cell, Limits, Sheet, SheetError, Workbook, column_letters};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 /// Returns a zip file with these parts.
-pub(crate) fn packed(parts: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn pack_zip(parts: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in parts {
         zip.start_file(*name, SimpleFileOptions::default()).unwrap();
@@ -15,7 +15,7 @@ pub(crate) fn packed(parts: &[(&str, &[u8])]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// The parts of an xlsx besides its sheet.
+/// The parts of an xlsx other than its sheet.
 #[derive(Default)]
 pub(crate) struct Parts<'a> {
     pub(crate) properties: &'a str,
@@ -52,7 +52,7 @@ pub(crate) fn xlsx(rows: &str, parts: &Parts<'_>) -> Vec<u8> {
     if let Some(shared) = parts.shared {
         all.push(("xl/sharedStrings.xml", shared.as_bytes()));
     }
-    packed(&all)
+    pack_zip(&all)
 }
 
 /// Returns an ods with this content of `office:spreadsheet`, and with styles before it.
@@ -60,7 +60,7 @@ pub(crate) fn ods(styles: &str, tables: &str) -> Vec<u8> {
     let content = format!(
         r#"<?xml version="1.0"?><office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:style="s" xmlns:calcext="c"><office:automatic-styles>{styles}</office:automatic-styles><office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body></office:document-content>"#
     );
-    packed(&[
+    pack_zip(&[
         ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
         ("content.xml", content.as_bytes()),
         ("META-INF/manifest.xml", b"<manifest/>"),
@@ -85,12 +85,12 @@ pub(crate) fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
     let own = (1..).find(|own| own * 128 > own + data).unwrap();
     let mut fat = vec![0xFFFF_FFFD_u32; own];
     fat.push(chain_end);
-    let mut directory = entry("Root Entry", 5, chain_end, 0);
+    let mut directory = directory_entry("Root Entry", 5, chain_end, 0);
     for ((name, _), content) in streams.iter().zip(&padded) {
         let (first, sectors) = (u32::try_from(fat.len()).unwrap(), u32::try_from(content.len() / SECTOR).unwrap());
         fat.extend((first + 1)..(first + sectors));
         fat.push(chain_end);
-        directory.extend(entry(name, 2, first, u32::try_from(content.len()).unwrap()));
+        directory.extend(directory_entry(name, 2, first, u32::try_from(content.len()).unwrap()));
     }
     assert!(own <= 109 && directory.len() <= SECTOR, "the hand-made container has no room for more");
     fat.resize(own * 128, 0xFFFF_FFFF);
@@ -112,7 +112,7 @@ pub(crate) fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
     file
 }
 
-fn entry(name: &str, kind: u8, start: u32, size: u32) -> Vec<u8> {
+fn directory_entry(name: &str, kind: u8, start: u32, size: u32) -> Vec<u8> {
     let mut raw: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let length = u16::try_from(raw.len() + 2).unwrap();
     raw.resize(64, 0);
@@ -138,7 +138,7 @@ pub(crate) fn read(bytes: Vec<u8>, name: &str) -> Result<Sheet, SheetError> {
 }
 
 /// Returns a cell by its Excel address.
-pub(crate) fn at(sheet: &Sheet, name: &str) -> Cell {
+pub(crate) fn cell_at(sheet: &Sheet, name: &str) -> Cell {
     let digits = name.find(|character: char| character.is_ascii_digit()).unwrap();
     let column = takt_sheet::column_index(&name[..digits]).unwrap();
     let number: u32 = name[digits..].parse().unwrap();

@@ -1,11 +1,11 @@
 //! csv files: encodings, separators and row numbers.
 
 use takt_sheet::{
-    CellKind, CellValue, FileKind, Limits, Measure, QuoteFault, Quotes, Separator, Sheet, SheetError, SheetRow,
+    CellKind, CellValue, FileKind, LimitKind, Limits, QuoteFault, Quotes, Separator, Sheet, SheetError, SheetRow,
     TextChoice, TextForm, Workbook,
 };
 
-use crate::support::{at, open, read};
+use crate::support::{cell_at, open, read};
 
 fn csv(text: &str) -> Sheet {
     read(text.as_bytes().to_vec(), "orders.csv").unwrap()
@@ -16,7 +16,7 @@ fn nothing_in_a_csv_is_typed() {
     let sheet = csv("code;qty;date;flag\n00123;1,5;03.04.2026;true\n");
     assert_eq!(sheet.name, "orders");
     for (address, text) in [("A2", "00123"), ("B2", "1,5"), ("C2", "03.04.2026"), ("D2", "true")] {
-        assert_eq!(at(&sheet, address).value(), CellValue::Text(text));
+        assert_eq!(cell_at(&sheet, address).value(), CellValue::Text(text));
     }
 }
 
@@ -24,25 +24,25 @@ fn nothing_in_a_csv_is_typed() {
 fn rows_are_numbered_as_excel_numbers_them() {
     let sheet = csv("title\n\n\"a\nb\",c\n , \nd,e\n");
     assert_eq!(sheet.rows.iter().map(|row| row.number).collect::<Vec<_>>(), [1, 3, 5]);
-    assert_eq!(at(&sheet, "A3").shown(), "a\nb");
-    assert_eq!(at(&sheet, "B5").shown(), "e");
+    assert_eq!(cell_at(&sheet, "A3").shown(), "a\nb");
+    assert_eq!(cell_at(&sheet, "B5").shown(), "e");
 }
 
 #[test]
 fn the_line_that_names_the_separator_is_no_row() {
     let sheet = csv("sep=|\r\na|b;c\r\n1|2;3\r\n");
-    assert_eq!(at(&sheet, "B1").shown(), "b;c");
-    assert_eq!(at(&sheet, "B2").shown(), "2;3");
+    assert_eq!(cell_at(&sheet, "B1").shown(), "b;c");
+    assert_eq!(cell_at(&sheet, "B2").shown(), "2;3");
 }
 
 /// The fields of an endless row would take many times its bytes in memory.
 #[test]
 fn a_row_of_separators_alone_is_refused_before_its_end_is_looked_for() {
     let with = |separators: usize| read(format!("a,b\n1,2{}\n3,4\n", ",".repeat(separators)).into_bytes(), "a.csv");
-    assert_eq!(at(&with(60_000).unwrap(), "B3").shown(), "4");
+    assert_eq!(cell_at(&with(60_000).unwrap(), "B3").shown(), "4");
     for separators in [70_000, 3_000_000] {
         let refused = with(separators);
-        assert!(matches!(refused, Err(SheetError::TooLarge { what: Measure::Columns, .. })), "{refused:?}");
+        assert!(matches!(refused, Err(SheetError::TooLarge { what: LimitKind::Columns, .. })), "{refused:?}");
     }
 }
 
@@ -54,10 +54,10 @@ fn old_and_new_encodings_are_read() {
     let with_mark = [b"\xEF\xBB\xBF".to_vec(), text.as_bytes().to_vec()].concat();
     for bytes in [text.as_bytes().to_vec(), with_mark, windows, utf16] {
         let sheet = read(bytes, "a.csv").unwrap();
-        assert_eq!(at(&sheet, "A1").shown(), "Auftrag");
-        assert_eq!(at(&sheet, "C1").shown(), "Größe");
-        assert_eq!(at(&sheet, "B2").shown(), "über");
-        assert_eq!(at(&sheet, "C3").shown(), "Maß");
+        assert_eq!(cell_at(&sheet, "A1").shown(), "Auftrag");
+        assert_eq!(cell_at(&sheet, "C1").shown(), "Größe");
+        assert_eq!(cell_at(&sheet, "B2").shown(), "über");
+        assert_eq!(cell_at(&sheet, "C3").shown(), "Maß");
     }
 }
 
@@ -75,16 +75,16 @@ fn a_csv_under_a_workbooks_name_is_read_and_prose_is_not() {
 #[test]
 fn one_column_of_decimal_commas_stays_one_column() {
     let sheet = csv("Menge\n1,5\n22,75\n3,1\n");
-    assert_eq!(at(&sheet, "A2").shown(), "1,5");
+    assert_eq!(cell_at(&sheet, "A2").shown(), "1,5");
     assert_eq!(sheet.columns, 1);
 }
 
 #[test]
 fn ragged_rows_keep_what_they_have() {
     let sheet = csv("a;b;c\n1\n1;2;3;4\n;;3\n");
-    assert_eq!(at(&sheet, "D3").shown(), "4");
-    assert_eq!(at(&sheet, "C4").shown(), "3");
-    assert_eq!(at(&sheet, "A4").kind(), CellKind::Empty);
+    assert_eq!(cell_at(&sheet, "D3").shown(), "4");
+    assert_eq!(cell_at(&sheet, "C4").shown(), "3");
+    assert_eq!(cell_at(&sheet, "A4").kind(), CellKind::Empty);
     assert_eq!(sheet.columns, 4);
 }
 
@@ -93,7 +93,7 @@ fn rows_of_other_widths_are_noted_once_for_each_change() {
     let noted = |text: &str| {
         let doubts = csv(text).doubts;
         let counts: Vec<(u32, u32)> = doubts.field_counts.iter().map(|count| (count.row, count.fields)).collect();
-        (counts, doubts.open_row)
+        (counts, doubts.unterminated_row)
     };
     assert_eq!(noted("a,b,c\n1,2,3\n4,5,6\n"), (vec![(1, 3)], None));
     assert_eq!(noted("Title\n\na,b,c\n1,2,3\n\n4,5,,,\n,,,,,,\n6,7"), (vec![(1, 1), (3, 3), (6, 5), (8, 2)], Some(8)));
@@ -119,15 +119,15 @@ fn each_cell_whose_letters_are_guessed_is_listed() {
     for (bytes, text, is_clear) in cases {
         let file = [b"code;note\nA;".as_slice(), bytes, b"\nB;plain\n"].concat();
         let workbook = open(file.clone(), "a.csv").unwrap();
-        let form = workbook.text().unwrap();
+        let form = workbook.text_form().unwrap();
         assert_eq!((form.encoding, form.is_clear), ("windows-1252", is_clear), "{text}: {form:?}");
         let doubts = read(file, "a.csv").unwrap().doubts;
-        assert_eq!((doubts.letters_count, doubts.letters[0].text.as_str()), (1, text));
-        assert!(doubts.letters[0].others.iter().any(|other| other != text), "{:?}", doubts.letters);
+        assert_eq!((doubts.encoding_doubt_count, doubts.encodings[0].text.as_str()), (1, text));
+        assert!(doubts.encodings[0].rival_texts.iter().any(|other| other != text), "{:?}", doubts.encodings);
     }
     for bytes in ["code;note\nA;Ø 12\n".as_bytes(), b"code;note\nA;12\n"] {
         let workbook = open(bytes.to_vec(), "a.csv").unwrap();
-        let form = workbook.text().unwrap();
+        let form = workbook.text_form().unwrap();
         assert_eq!((form.rivals.as_slice(), form.is_clear), (&[][..], true));
     }
 }
@@ -135,7 +135,7 @@ fn each_cell_whose_letters_are_guessed_is_listed() {
 #[test]
 fn what_was_found_is_told_and_can_be_chosen_otherwise() {
     let mut workbook = open(b"St\x81ck;Gr\x94\xE1e,x\n1;2,5\n3;4,5\n".to_vec(), "a.csv").unwrap();
-    assert_eq!(workbook.text().unwrap().separator, Some(';'));
+    assert_eq!(workbook.text_form().unwrap().separator, Some(';'));
     let limits = takt_sheet::Limits::default();
     let choice = |encoding: Option<&str>, separator| TextChoice {
         encoding: encoding.map(str::to_owned),
@@ -144,28 +144,28 @@ fn what_was_found_is_told_and_can_be_chosen_otherwise() {
     };
     workbook.choose_text(&choice(Some("cp850"), None)).unwrap();
     assert_eq!(
-        workbook.text().unwrap(),
+        workbook.text_form().unwrap(),
         &TextForm {
             encoding: "cp850",
             separator: Some(';'),
             quotes: Quotes::Enclose,
             rivals: Vec::new(),
             is_clear: true,
-            is_own: false
+            is_written_by_takt: false
         }
     );
     let sheet = workbook.read("a", &limits, &|| false).unwrap();
-    assert_eq!((at(&sheet, "A1").shown(), at(&sheet, "B1").shown()), ("Stück".into(), "Größe,x".into()));
+    assert_eq!((cell_at(&sheet, "A1").shown(), cell_at(&sheet, "B1").shown()), ("Stück".into(), "Größe,x".into()));
     workbook.choose_text(&choice(Some("CP850"), Some(Separator::By(',')))).unwrap();
     let sheet = workbook.read("a", &limits, &|| false).unwrap();
-    assert_eq!((at(&sheet, "A1").shown(), at(&sheet, "B1").shown()), ("Stück;Größe".into(), "x".into()));
+    assert_eq!((cell_at(&sheet, "A1").shown(), cell_at(&sheet, "B1").shown()), ("Stück;Größe".into(), "x".into()));
     workbook.choose_text(&choice(None, Some(Separator::None))).unwrap();
     assert_eq!(workbook.read("a", &limits, &|| false).unwrap().columns, 1);
     for odd in [choice(Some("klingon"), None), choice(None, Some(Separator::By('e')))] {
         assert!(matches!(workbook.choose_text(&odd), Err(SheetError::UnknownChoice(_))));
     }
     workbook.choose_text(&choice(Some("macintosh"), None)).unwrap();
-    assert_eq!(workbook.text().unwrap().encoding, "macintosh");
+    assert_eq!(workbook.text_form().unwrap().encoding, "macintosh");
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn utf_16_is_read_without_its_mark() {
     for (bytes, encoding) in [(little, "UTF-16LE"), (big, "UTF-16BE")] {
         assert_eq!(open(bytes.clone(), "a.csv").unwrap().text().unwrap().encoding, encoding);
         let sheet = read(bytes, "a.csv").unwrap();
-        assert_eq!((at(&sheet, "B1").shown(), at(&sheet, "A2").shown()), ("Stück".into(), "WO-1".into()));
+        assert_eq!((cell_at(&sheet, "B1").shown(), cell_at(&sheet, "A2").shown()), ("Stück".into(), "WO-1".into()));
     }
 }
 
@@ -193,7 +193,7 @@ fn a_quote_that_swallows_rows_is_doubted_where_it_opens() {
     workbook.choose_text(&choice).unwrap();
     let sheet = workbook.read("orders", &Limits::default(), &|| false).unwrap();
     assert_eq!((sheet.rows.len(), sheet.doubts.quotes.len()), (41, 0));
-    assert_eq!(at(&sheet, "B3").shown(), "\"5 in");
+    assert_eq!(cell_at(&sheet, "B3").shown(), "\"5 in");
     assert_eq!(workbook.preview_text(&choice, 50).unwrap().len(), 41);
 }
 
@@ -218,35 +218,35 @@ fn letters_that_rest_on_little_are_told_cell_by_cell() {
     let western = takt_sheet::Workbook::from_bytes(bytes.clone(), "a.csv", &limits("windows-1252")).unwrap();
     let sheet = western.read("a", &limits("windows-1252"), &|| false).unwrap();
     if western.text().unwrap().encoding == "windows-1252" {
-        let doubt = &sheet.doubts.letters[0];
+        let doubt = &sheet.doubts.encodings[0];
         assert_eq!((doubt.row, doubt.column, doubt.text.as_str()), (2, 1, "rêka"));
-        assert!(doubt.others.iter().any(|other| other == "ręka"), "{doubt:?}");
-        assert_eq!(sheet.doubts.letters_count, 1);
+        assert!(doubt.rival_texts.iter().any(|other| other == "ręka"), "{doubt:?}");
+        assert_eq!(sheet.doubts.encoding_doubt_count, 1);
     }
     let polish = takt_sheet::Workbook::from_bytes(bytes, "a.csv", &limits("windows-1250")).unwrap();
     let sheet = polish.read("a", &limits("windows-1250"), &|| false).unwrap();
-    assert_eq!(at(&sheet, "B2").shown(), "ręka");
+    assert_eq!(cell_at(&sheet, "B2").shown(), "ręka");
 }
 
 #[test]
 fn rows_of_uneven_width_under_a_workbooks_name_are_read() {
     let table = "Report\nOrder\tQty\tNote\nA\t1,5\nB\t2,5\tx\ty\nC\t3,5\tx\ty\tz\nD\t4\t1\t2\t3\t4\n";
     let sheet = read(table.as_bytes().to_vec(), "export.xls").unwrap();
-    assert_eq!((at(&sheet, "B3").shown(), at(&sheet, "E5").shown()), ("1,5".into(), "z".into()));
+    assert_eq!((cell_at(&sheet, "B3").shown(), cell_at(&sheet, "E5").shown()), ("1,5".into(), "z".into()));
 }
 
-/// Without a separator, a zero byte once split the value into two columns.
+/// Without a separator, no byte may split a value into two columns, not even a zero.
 #[test]
 fn a_stray_zero_byte_stays_in_the_only_column() {
     let sheet = read(b"code\nA\0B\nC\n".to_vec(), "a.csv").unwrap();
-    assert_eq!((at(&sheet, "A2").shown(), at(&sheet, "A3").shown()), ("A\0B".into(), "C".into()));
+    assert_eq!((cell_at(&sheet, "A2").shown(), cell_at(&sheet, "A3").shown()), ("A\0B".into(), "C".into()));
     assert_eq!(sheet.rows.iter().map(|row| row.cells.len()).max(), Some(1));
 }
 
 #[test]
 fn a_stray_zero_byte_leaves_a_text_a_text() {
     let sheet = read(b"code;qty\nA\0B;1\nC;2\n".to_vec(), "a.csv").unwrap();
-    assert_eq!((at(&sheet, "A2").shown(), at(&sheet, "B3").shown()), ("A\0B".into(), "2".into()));
+    assert_eq!((cell_at(&sheet, "A2").shown(), cell_at(&sheet, "B3").shown()), ("A\0B".into(), "2".into()));
     let many = b"code;qty\n".iter().chain([0; 400].iter()).copied().collect();
     assert!(matches!(open(many, "a.csv"), Err(SheetError::NotText)));
 }
@@ -297,7 +297,7 @@ fn a_search_finds_what_cells_show_in_any_number_of_blocks() {
 fn a_formula_that_is_a_text_is_read_as_the_text() {
     let sheet = csv("code,note\n=\"00123\",\"=\"\"x\"\"\"\n=1+1,=\"a\"&\"b\"\n");
     for (address, text) in [("A2", "00123"), ("B2", "x"), ("A3", "=1+1"), ("B3", "=\"a\"&\"b\"")] {
-        assert_eq!(at(&sheet, address).value(), CellValue::Text(text), "{address}");
+        assert_eq!(cell_at(&sheet, address).value(), CellValue::Text(text), "{address}");
     }
     let places: Vec<_> = sheet.doubts.text_formulas.iter().map(|address| (address.row, address.column)).collect();
     assert_eq!(places, [(2, 0), (2, 1)]);
@@ -307,22 +307,22 @@ fn a_formula_that_is_a_text_is_read_as_the_text() {
 fn the_end_mark_of_dos_is_left_out() {
     for text in ["a;b\r\n1;2\r\n\u{1A}", "a;b\r\n1;2\u{1A}", "a;b\r\n1;2\r\n\u{1A}\u{1A}\u{1A}"] {
         let sheet = csv(text);
-        assert_eq!((sheet.rows.len(), at(&sheet, "B2").shown().as_ref()), (2, "2"), "{text:?}");
-        assert_eq!((sheet.doubts.has_end_mark, sheet.doubts.open_row), (true, None), "{text:?}");
+        assert_eq!((sheet.rows.len(), cell_at(&sheet, "B2").shown().as_ref()), (2, "2"), "{text:?}");
+        assert_eq!((sheet.doubts.has_end_mark, sheet.doubts.unterminated_row), (true, None), "{text:?}");
     }
     let sheet = csv("a;b\n1\u{1A};2\n");
-    assert_eq!((at(&sheet, "A2").shown().as_ref(), sheet.doubts.has_end_mark), ("1\u{1A}", false));
+    assert_eq!((cell_at(&sheet, "A2").shown().as_ref(), sheet.doubts.has_end_mark), ("1\u{1A}", false));
 }
 
 #[test]
 fn a_text_that_ends_within_a_letter_is_cut() {
     let mut wide: Vec<u8> = "a;b\n1;pcs".encode_utf16().flat_map(u16::to_le_bytes).collect();
     wide.splice(0..0, [0xFF, 0xFE]);
-    assert!(!read(wide.clone(), "a.csv").unwrap().doubts.has_cut_letter);
+    assert!(!read(wide.clone(), "a.csv").unwrap().doubts.has_cut_character);
     wide.pop();
     let narrow = "a;b\n1;St\u{FC}".as_bytes().split_last().unwrap().1.to_vec();
     for bytes in [wide, narrow] {
         let sheet = read(bytes, "a.csv").unwrap();
-        assert_eq!((sheet.doubts.has_cut_letter, sheet.doubts.open_row), (true, Some(2)));
+        assert_eq!((sheet.doubts.has_cut_character, sheet.doubts.unterminated_row), (true, Some(2)));
     }
 }

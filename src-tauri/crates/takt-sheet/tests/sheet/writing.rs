@@ -10,13 +10,13 @@ use jiff::civil::datetime;
 use takt_sheet::{
     CellAddress, CellValue, Limits, Quotes, Separator, Sheet, SheetError, TICKS_PER_SECOND, TextChoice, Workbook,
     writer::{
-        OutCell, OutColumn, OutSheet, OutStream, csv_heading, csv_row, is_cut, write_csv, write_workbook,
-        write_workbook_dated, write_workbook_streamed,
+        OutCell, OutColumn, OutSheet, OutStream, csv_heading, csv_row, is_truncated_text, write_csv, write_workbook,
+        write_workbook_streamed, write_workbook_with_date,
     },
 };
 use tempfile::TempDir;
 
-use crate::support::at;
+use crate::support::cell_at;
 
 fn sheet() -> OutSheet {
     OutSheet {
@@ -56,17 +56,17 @@ fn a_workbook_comes_back_as_it_went() {
     let names: Vec<&str> = workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect();
     assert_eq!(names, ["Work orders week 48", "2"]);
     let read = workbook.read(names[0], &Limits::default(), &|| false).unwrap();
-    assert_eq!(at(&read, "A1").value(), CellValue::Text("Plan"));
-    assert_eq!(at(&read, "B2").value(), CellValue::Text("Quantity"));
-    assert_eq!(at(&read, "A3").value(), CellValue::Text("=1+1"));
-    assert_eq!(at(&read, "B3").value(), CellValue::Number(1375.25));
-    assert_eq!(at(&read, "C3").value(), CellValue::DateTime(datetime(2026, 11, 23, 6, 30, 0, 0)));
-    assert_eq!(at(&read, "D3").value(), CellValue::Duration(36 * 3600 * TICKS_PER_SECOND));
-    assert_eq!(at(&read, "E3").value(), CellValue::Boolean(true));
-    assert_eq!(at(&read, "F3").shown(), "00123");
-    assert_eq!(at(&read, "A4").value(), CellValue::Text("-00,7;\"x\""));
-    assert_eq!(at(&read, "C4").shown(), "2026-11-24");
-    assert_eq!(at(&read, "B5").value(), CellValue::Text("inf"));
+    assert_eq!(cell_at(&read, "A1").value(), CellValue::Text("Plan"));
+    assert_eq!(cell_at(&read, "B2").value(), CellValue::Text("Quantity"));
+    assert_eq!(cell_at(&read, "A3").value(), CellValue::Text("=1+1"));
+    assert_eq!(cell_at(&read, "B3").value(), CellValue::Number(1375.25));
+    assert_eq!(cell_at(&read, "C3").value(), CellValue::DateTime(datetime(2026, 11, 23, 6, 30, 0, 0)));
+    assert_eq!(cell_at(&read, "D3").value(), CellValue::Duration(36 * 3600 * TICKS_PER_SECOND));
+    assert_eq!(cell_at(&read, "E3").value(), CellValue::Boolean(true));
+    assert_eq!(cell_at(&read, "F3").shown(), "00123");
+    assert_eq!(cell_at(&read, "A4").value(), CellValue::Text("-00,7;\"x\""));
+    assert_eq!(cell_at(&read, "C4").shown(), "2026-11-24");
+    assert_eq!(cell_at(&read, "B5").value(), CellValue::Text("inf"));
 }
 
 #[test]
@@ -82,11 +82,11 @@ fn what_excel_has_no_value_for_is_a_text() {
     let columns = ["a", "b", "c", "d"].map(OutColumn::new).to_vec();
     write_workbook(&path, &[OutSheet { name: "s".to_owned(), columns, rows, ..OutSheet::default() }]).unwrap();
     let read = Workbook::open(&path, &Limits::default()).unwrap().read("s", &Limits::default(), &|| false).unwrap();
-    let (first, second) = (at(&read, "A2"), at(&read, "B2"));
+    let (first, second) = (cell_at(&read, "A2"), cell_at(&read, "B2"));
     assert!(matches!(first.value(), CellValue::Text(text) if text.starts_with("1899-12-31")), "{first:?}");
     assert!(matches!(second.value(), CellValue::Text(text) if text.starts_with("1850-06-01 06:30")), "{second:?}");
-    assert_eq!(at(&read, "C2").value(), CellValue::DateTime(datetime(1900, 3, 1, 0, 0, 0, 0)));
-    assert_eq!(at(&read, "D2").value(), CellValue::Text("-01:30:00"));
+    assert_eq!(cell_at(&read, "C2").value(), CellValue::DateTime(datetime(1900, 3, 1, 0, 0, 0, 0)));
+    assert_eq!(cell_at(&read, "D2").value(), CellValue::Text("-01:30:00"));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn the_same_content_and_date_give_the_same_bytes() {
     let folder = TempDir::new().unwrap();
     let created = datetime(2026, 11, 23, 0, 0, 0, 0);
     let write = |name| {
-        write_workbook_dated(&path_in(&folder, name), &[sheet()], created).unwrap();
+        write_workbook_with_date(&path_in(&folder, name), &[sheet()], created).unwrap();
         fs::read(path_in(&folder, name)).unwrap()
     };
     let first = write("1.xlsx");
@@ -150,9 +150,9 @@ fn csv_keeps_letters_and_guards_formulas() {
     assert_eq!(lines[3], "\"'-00,7;\"\"x\"\"\",-7,2026-11-24,");
     let workbook = Workbook::open(&path, &Limits::default()).unwrap();
     let read = workbook.read("out", &Limits::default(), &|| false).unwrap();
-    assert_eq!(at(&read, "A5").value(), CellValue::Text("Ünï"));
-    assert_eq!(at(&read, "A3").value(), CellValue::Text("=1+1"));
-    assert_eq!(at(&read, "A4").value(), CellValue::Text("-00,7;\"x\""));
+    assert_eq!(cell_at(&read, "A5").value(), CellValue::Text("Ünï"));
+    assert_eq!(cell_at(&read, "A3").value(), CellValue::Text("=1+1"));
+    assert_eq!(cell_at(&read, "A4").value(), CellValue::Text("-00,7;\"x\""));
     assert_eq!(read.doubts.apostrophes, []);
 }
 
@@ -162,7 +162,7 @@ fn read_csv(text: &str, choice: &TextChoice) -> Sheet {
     workbook.read("a", &Limits::default(), &|| false).unwrap()
 }
 
-fn csv_of(rows: &[Vec<String>]) -> String {
+fn csv_text(rows: &[Vec<String>]) -> String {
     let mut text = csv_heading(["code", "name", "note"].into_iter());
     for row in rows {
         let cells: Vec<OutCell> = row.iter().map(|text| OutCell::from(text.as_str())).collect();
@@ -174,9 +174,9 @@ fn csv_of(rows: &[Vec<String>]) -> String {
 struct Random(u64);
 
 impl Random {
-    fn below(&mut self, below: usize) -> usize {
+    fn number_below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % below
+        usize::try_from(self.0 >> 33).unwrap() % limit
     }
 
     /// Returns a text of parts with a meaning for csv or spreadsheets, in any order.
@@ -186,16 +186,16 @@ impl Random {
             " ", "\u{a0}", "\u{feff}", "1", "-5", "+7", "1e5", "=> see", "Sheet", "Größe", "日本", "…", "sep=;",
             "=1+41",
         ];
-        (0..self.below(7)).map(|_| PARTS[self.below(PARTS.len())]).collect()
+        (0..self.number_below(7)).map(|_| PARTS[self.number_below(PARTS.len())]).collect()
     }
 
     fn rows(&mut self) -> Vec<Vec<String>> {
-        (0..1 + self.below(12)).map(|_| (0..3).map(|_| self.text()).collect()).collect()
+        (0..1 + self.number_below(12)).map(|_| (0..3).map(|_| self.text()).collect()).collect()
     }
 }
 
 /// Returns a cell's text. A cell of blanks is read as an empty one.
-fn shown(sheet: &Sheet, row: usize, column: u32) -> String {
+fn shown_text(sheet: &Sheet, row: usize, column: u32) -> String {
     let position = sheet.rows.position(u32::try_from(row).unwrap());
     let cell = position.and_then(|position| sheet.rows.cell(position, column));
     cell.map(|cell| cell.shown().into_owned()).unwrap_or_default()
@@ -208,17 +208,17 @@ fn every_text_in_a_csv_comes_back_as_it_went() {
     let mut random = Random(seed);
     for round in 0..3_000 {
         let rows = random.rows();
-        let text = csv_of(&rows);
+        let text = csv_text(&rows);
         let sheet = read_csv(&text, &TextChoice::default());
         for (number, row) in (2..).zip(&rows) {
             for (column, text) in (0..).zip(row) {
                 let expected = if text.trim().is_empty() { "" } else { text.as_str() };
-                assert_eq!(shown(&sheet, number, column), expected, "round {round}, {rows:?}");
+                assert_eq!(shown_text(&sheet, number, column), expected, "round {round}, {rows:?}");
             }
         }
         let doubts = &sheet.doubts;
         assert!(doubts.quotes.is_empty() && doubts.apostrophes.is_empty(), "round {round}, {rows:?}");
-        assert_eq!((doubts.field_counts.len(), doubts.open_row), (1, None), "round {round}, {rows:?}");
+        assert_eq!((doubts.field_counts.len(), doubts.unterminated_row), (1, None), "round {round}, {rows:?}");
     }
 }
 
@@ -229,7 +229,7 @@ fn no_cell_of_a_csv_is_a_formula() {
     println!("seed {seed}");
     let mut random = Random(seed);
     for round in 0..2_000 {
-        let text = csv_of(&random.rows());
+        let text = csv_text(&random.rows());
         for separator in [',', ';', '\t'] {
             // As in spreadsheets, only a quote at the start of a cell encloses it.
             let choice = TextChoice { separator: Some(Separator::By(separator)), ..TextChoice::default() };
@@ -252,7 +252,7 @@ fn the_values_of_a_plant_come_back_and_those_of_another_program_stay() {
     let texts = ["-Sheet", "+Pole", "=> see", "@4 bar", "'-5", ";=1+41;", "-7", "plain"];
     let rows: Vec<Vec<String>> =
         texts.iter().map(|text| vec![(*text).to_owned(), "x".to_owned(), String::new()]).collect();
-    let own = csv_of(&rows);
+    let own = csv_text(&rows);
     assert!(own.contains("'-Sheet,") && own.contains("\";'=1+41;\"") && own.contains("\r\n-7,"), "{own}");
     // The result is the same with any choice for the text.
     let choices = [
@@ -261,14 +261,14 @@ fn the_values_of_a_plant_come_back_and_those_of_another_program_stay() {
     ];
     for choice in &choices {
         let sheet = read_csv(&own, choice);
-        assert_eq!((2..).zip(texts).map(|(row, _)| shown(&sheet, row, 0)).collect::<Vec<_>>(), texts);
+        assert_eq!((2..).zip(texts).map(|(row, _)| shown_text(&sheet, row, 0)).collect::<Vec<_>>(), texts);
         let mut workbook = Workbook::from_bytes(own.clone(), "a.csv", &Limits::default()).unwrap();
         workbook.choose_text(choice).unwrap();
         assert_eq!(workbook.preview_text(choice, 3).unwrap()[1].1[0], "-Sheet");
     }
     let foreign = "\u{FEFF}code,name\r\n'-5,a\r\n'n Sync,b\r\nx,'=1\r\n";
     let sheet = read_csv(foreign, &TextChoice::default());
-    assert_eq!((2..5).map(|row| shown(&sheet, row, 0)).collect::<Vec<_>>(), ["'-5", "'n Sync", "x"]);
+    assert_eq!((2..5).map(|row| shown_text(&sheet, row, 0)).collect::<Vec<_>>(), ["'-5", "'n Sync", "x"]);
     let address = |row, column| CellAddress { row, column };
     assert_eq!(sheet.doubts.apostrophes, [address(2, 0), address(4, 1)]);
 }
@@ -296,11 +296,11 @@ fn a_text_longer_than_a_cell_is_cut_where_it_can_be_seen() {
     write_workbook(&path, &[long]).unwrap();
     let workbook = Workbook::open(&path, &Limits::default()).unwrap();
     let read = workbook.read("S", &Limits::default(), &|| false).unwrap();
-    let shown = at(&read, "A1").shown().into_owned();
+    let shown = cell_at(&read, "A1").shown().into_owned();
     assert!(shown.ends_with('…') && shown.encode_utf16().count() <= 32_767);
-    assert!(is_cut(&shown));
+    assert!(is_truncated_text(&shown));
     let whole =
         ["x".repeat(32_767), format!("{}…", "x".repeat(32_764)), format!("{}…", "x".repeat(32_767)), "…".to_owned()];
-    assert!(whole.iter().all(|text| !is_cut(text)));
-    assert!(is_cut(&format!("{}…", "x".repeat(32_766))));
+    assert!(whole.iter().all(|text| !is_truncated_text(text)));
+    assert!(is_truncated_text(&format!("{}…", "x".repeat(32_766))));
 }

@@ -1,11 +1,11 @@
 //! xlsb files as different programs write them: sheets without rows, missing texts and records, dates by number format.
 
 use jiff::civil::datetime;
-use takt_sheet::{CellValue, Limits, Measure, SheetError};
+use takt_sheet::{CellValue, LimitKind, Limits, SheetError};
 
 use crate::{
-    binary::{binary_cell, binary_record, wide, xlsb, xlsb_with},
-    support::{at, open, packed, read},
+    binary::{binary_cell, binary_record, wide_text, xlsb, xlsb_with},
+    support::{cell_at, open, pack_zip, read},
 };
 
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
@@ -19,7 +19,10 @@ fn sheet_part(cells: &[Vec<u8>]) -> Vec<u8> {
 fn workbook(sheets: &[(&str, &str, Vec<u8>)], texts: &[u8]) -> Vec<u8> {
     let listed = sheets.iter().enumerate().map(|(index, (name, _, _))| {
         let number = u32::try_from(index + 1).unwrap().to_le_bytes();
-        binary_record(0x009C, &[vec![0; 4], number.to_vec(), wide(&format!("r{}", index + 1)), wide(name)].concat())
+        binary_record(
+            0x009C,
+            &[vec![0; 4], number.to_vec(), wide_text(&format!("r{}", index + 1)), wide(name)].concat(),
+        )
     });
     let list = [vec![binary_record(0x0099, &[1, 0, 0, 0])], listed.collect()].concat().concat();
     let related = |(index, (_, kind, _)): (usize, &(&str, &str, Vec<u8>))| {
@@ -38,7 +41,7 @@ fn workbook(sheets: &[(&str, &str, Vec<u8>)], texts: &[u8]) -> Vec<u8> {
         ("xl/sharedStrings.bin", texts),
     ];
     parts.extend(names.iter().zip(sheets).map(|(name, (_, _, content))| (name.as_str(), content.as_slice())));
-    packed(&parts)
+    pack_zip(&parts)
 }
 
 #[test]
@@ -53,8 +56,8 @@ fn sheets_of_macros_and_charts_are_passed_over() {
             ("Plan", &worksheet, sheet_part(&[text(1)])),
         ],
         &[
-            binary_record(0x0013, &[vec![0], wide("one")].concat()),
-            binary_record(0x0013, &[vec![1], wide("zwölf"), vec![0; 8]].concat()),
+            binary_record(0x0013, &[vec![0], wide_text("one")].concat()),
+            binary_record(0x0013, &[vec![1], wide_text("zwölf"), vec![0; 8]].concat()),
         ]
         .concat(),
     );
@@ -64,10 +67,10 @@ fn sheets_of_macros_and_charts_are_passed_over() {
     let sheet = |name: &str| opened.read(name, &Limits::default(), &|| false).unwrap();
     // The third text is missing.
     assert_eq!(
-        ["A1", "B1", "C1"].map(|address| at(&sheet("Plan"), address).shown().into_owned()),
+        ["A1", "B1", "C1"].map(|address| cell_at(&sheet("Plan"), address).shown().into_owned()),
         ["one", "zwölf", "#?"]
     );
-    assert_eq!(at(&sheet("Plan (2)"), "B1").shown(), "zwölf");
+    assert_eq!(cell_at(&sheet("Plan (2)"), "B1").shown(), "zwölf");
 }
 
 #[test]
@@ -92,7 +95,7 @@ fn number_formats_tell_dates_from_numbers() {
             &[0, id, 0, 0, 0, 0, 0, 0].iter().flat_map(|half: &u16| half.to_le_bytes()).collect::<Vec<_>>(),
         )
     };
-    let format = |id: u16, code: &str| binary_record(44, &[id.to_le_bytes().to_vec(), wide(code)].concat());
+    let format = |id: u16, code: &str| binary_record(44, &[id.to_le_bytes().to_vec(), wide_text(code)].concat());
     let styles = [
         format(41, "yyyy-mm-dd"),
         format(900, "[Blue]000"),
@@ -115,8 +118,8 @@ fn number_formats_tell_dates_from_numbers() {
     )
     .unwrap();
     let date = CellValue::DateTime(datetime(2026, 11, 23, 0, 0, 0, 0));
-    assert_eq!([at(&sheet, "A5").value(), at(&sheet, "B5").value()], [date, date]);
-    assert_eq!(["C5", "D5"].map(|address| at(&sheet, address).shown().into_owned()), ["050", "50"]);
+    assert_eq!([cell_at(&sheet, "A5").value(), cell_at(&sheet, "B5").value()], [date, date]);
+    assert_eq!(["C5", "D5"].map(|address| cell_at(&sheet, address).shown().into_owned()), ["050", "50"]);
 }
 
 /// Cells are passed on in batches. Their values, and the records after them, are the same as in a small sheet.
@@ -129,7 +132,8 @@ fn cells_of_many_batches_are_all_there() {
         let hidden = if row % 1_000 == 7 { 0x10 } else { 0 };
         let head = [row.to_le_bytes().to_vec(), vec![0; 7], vec![hidden, 0, 0, 0, 0]].concat();
         // Each text is far from the previous one.
-        let cells = [shared(row * 7 % rows), number(row.into()), binary_cell(0x0006, 2, &wide(&format!("own {row}")))];
+        let cells =
+            [shared(row * 7 % rows), number(row.into()), binary_cell(0x0006, 2, &wide_text(&format!("own {row}")))];
         [binary_record(0x0000, &head), cells.concat()].concat()
     };
     let merges = (0..9_000_u32).flat_map(|at| {
@@ -139,7 +143,7 @@ fn cells_of_many_batches_are_all_there() {
     let cells = [binary_record(0x0091, &[]), (0..rows).flat_map(row).collect(), binary_record(0x0092, &[])].concat();
     let part = [cells, merges.collect()].concat();
     let texts: Vec<u8> =
-        (0..rows).flat_map(|at| binary_record(0x0013, &[vec![0], wide(&format!("text {at}"))].concat())).collect();
+        (0..rows).flat_map(|at| binary_record(0x0013, &[vec![0], wide_text(&format!("text {at}"))].concat())).collect();
     let bytes = workbook(&[("Plan", &format!("{OFFICE}/worksheet"), part)], &texts);
     let sheet = open(bytes, "a.xlsb").unwrap().read("Plan", &Limits::default(), &|| false).unwrap();
     assert_eq!((sheet.rows.len(), sheet.merges.len()), (rows as usize, 9_000));
@@ -169,10 +173,10 @@ fn records_without_cells_are_left_when_nobody_wants_them() {
 fn a_text_longer_than_a_cell_may_have_is_refused() {
     let limits = Limits { text_bytes: 8, ..Limits::default() };
     for (kind, before) in [(0x0006, vec![]), (0x003E, vec![0])] {
-        let cell = |text: &str| binary_cell(kind, 0, &[before.clone(), wide(text)].concat());
+        let cell = |text: &str| binary_cell(kind, 0, &[before.clone(), wide_text(text)].concat());
         let read = |text: &str| open(xlsb(&[cell(text)]), "a.xlsb").unwrap().read("S", &limits, &|| false);
         assert!(read("12345678").is_ok());
         let result = read("123456789");
-        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::TextBytes, limit: 8 })), "{result:?}");
+        assert!(matches!(result, Err(SheetError::TooLarge { what: LimitKind::TextBytes, limit: 8 })), "{result:?}");
     }
 }

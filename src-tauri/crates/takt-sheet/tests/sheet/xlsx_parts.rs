@@ -6,16 +6,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use takt_sheet::{CellValue, Limits, Measure, Sheet, SheetError, Workbook};
+use takt_sheet::{CellValue, LimitKind, Limits, Sheet, SheetError, Workbook};
 
-use crate::support::{Parts, at, open, packed, read, xlsx};
+use crate::support::{Parts, cell_at, open, pack_zip, read, xlsx};
 
 const TYPES: &str = r#"<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"#;
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
-fn shown(bytes: Vec<u8>, names: &[&str]) -> Vec<String> {
+fn shown_texts(bytes: Vec<u8>, names: &[&str]) -> Vec<String> {
     let sheet = read(bytes, "a.xlsx").unwrap();
-    names.iter().map(|name| at(&sheet, name).shown().into_owned()).collect()
+    names.iter().map(|name| cell_at(&sheet, name).shown().into_owned()).collect()
 }
 
 /// Returns a workbook with sheets by name, with the rows of each. `encode` encodes each part's text.
@@ -45,7 +45,7 @@ fn workbook(sheets: &[(&str, &str)], encode: impl Fn(&str) -> Vec<u8>) -> Vec<u8
         parts.push((format!("xl/worksheets/sheet{}.xml", index + 1), sheet));
     }
     let bytes: Vec<(String, Vec<u8>)> = parts.into_iter().map(|(name, text)| (name, encode(&text))).collect();
-    packed(&bytes.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect::<Vec<_>>())
+    pack_zip(&bytes.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect::<Vec<_>>())
 }
 
 #[test]
@@ -60,8 +60,8 @@ fn blanks_count_where_any_element_around_them_says_so() {
             r#"<sst{root}><si xml:space="preserve"><r><t>Example </t></r><r><t>richtext</t></r></si><si><r><t>Example </t></r><r><t>richtext</t></r></si><si xml:space="default"><t> own </t><rPh><t>spoken</t></rPh></si><si><t xml:space="preserve">kept </t></si></sst>"#
         );
         let parts = Parts { shared: Some(&shared), ..Parts::default() };
-        assert_eq!(shown(xlsx(rows, &parts), &["A1", "B1", "C1", "D1"]), expected);
-        assert_eq!(shown(xlsx(rows, &parts), &["E1", "F1"]), [" in ", "out"]);
+        assert_eq!(shown_texts(xlsx(rows, &parts), &["A1", "B1", "C1", "D1"]), expected);
+        assert_eq!(shown_texts(xlsx(rows, &parts), &["E1", "F1"]), [" in ", "out"]);
     }
 }
 
@@ -75,7 +75,7 @@ fn two_sheets_of_one_name_are_two_sheets() {
     assert_eq!(names, ["Plan", "Plan (2)"]);
     for (name, expected) in names.iter().zip([1.0, 2.0]) {
         let sheet = opened.read(name, &Limits::default(), &|| false).unwrap();
-        assert_eq!(at(&sheet, "A1").value(), CellValue::Number(expected), "{name}");
+        assert_eq!(cell_at(&sheet, "A1").value(), CellValue::Number(expected), "{name}");
     }
 }
 
@@ -92,14 +92,14 @@ fn a_part_may_be_in_letters_of_two_bytes() {
     for (mark, little) in [(true, true), (true, false), (false, true), (false, false)] {
         let bytes = workbook(&[("Größe", rows)], wide(mark, little));
         assert_eq!(open(bytes.clone(), "a.xlsx").unwrap().sheets()[0].name, "Größe");
-        assert_eq!(shown(bytes, &["A1", "B1"]), ["Größe", "Ł"], "{mark} {little}");
+        assert_eq!(shown_texts(bytes, &["A1", "B1"]), ["Größe", "Ł"], "{mark} {little}");
     }
     let latin = |text: &str| {
         let text = format!("<?xml version='1.0' encoding='ISO-8859-1'?>{text}");
         encoding_rs::WINDOWS_1252.encode(&text).0.into_owned()
     };
     assert_eq!(
-        shown(workbook(&[("S", r#"<row r="1"><c r="A1" t="s"><v>0</v></c></row>"#)], latin), &["A1"]),
+        shown_texts(workbook(&[("S", r#"<row r="1"><c r="A1" t="s"><v>0</v></c></row>"#)], latin), &["A1"]),
         ["Größe"]
     );
 }
@@ -109,15 +109,15 @@ fn a_place_that_there_cannot_be_is_refused() {
     for address in ["A4294967298", "A4294967297", "A1048577", "A99999999999999999999"] {
         let rows = format!(r#"<row r="1"><c r="{address}"><v>1</v></c></row>"#);
         let result = read(xlsx(&rows, &Parts::default()), "a.xlsx");
-        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Rows, .. })), "{address}: {result:?}");
+        assert!(matches!(result, Err(SheetError::TooLarge { what: LimitKind::Rows, .. })), "{address}: {result:?}");
         let row = address.trim_start_matches('A');
         let result = read(xlsx(&format!(r#"<row r="{row}"><c><v>1</v></c></row>"#), &Parts::default()), "a.xlsx");
-        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Rows, .. })), "{row}: {result:?}");
+        assert!(matches!(result, Err(SheetError::TooLarge { what: LimitKind::Rows, .. })), "{row}: {result:?}");
     }
     for address in ["XFE1", "ZZZZ1", "AAAAAAAAAAAAAA1"] {
         let rows = format!(r#"<row r="1"><c r="{address}"><v>1</v></c></row>"#);
         let result = read(xlsx(&rows, &Parts::default()), "a.xlsx");
-        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Columns, .. })), "{address}: {result:?}");
+        assert!(matches!(result, Err(SheetError::TooLarge { what: LimitKind::Columns, .. })), "{address}: {result:?}");
     }
     for address in ["A0", "1", "A", "A1B", "Ä1", "A-1"] {
         let rows = format!(r#"<row r="1"><c r="{address}"><v>1</v></c></row>"#);
@@ -137,7 +137,7 @@ fn what_excel_shows_of_a_number_is_read() {
     let rows = format!(r#"<row r="1">{cells}<c t="d"><v>2026-11-23T06:00:00</v></c></row>"#);
     let bytes = xlsx(&rows, &Parts { formats: &formats, ..Parts::default() });
     let names = ["A1", "B1", "C1", "D1", "E1", "F1", "G1"];
-    assert_eq!(shown(bytes, &names), ["050", "00500", "", "50", "none", "36:00:00", "2026-11-23 06:00"]);
+    assert_eq!(shown_texts(bytes, &names), ["050", "00500", "", "50", "none", "36:00:00", "2026-11-23 06:00"]);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn the_first_rows_are_told_before_the_rest_is_read() {
     let sheet = opened
         .read_with_progress("S", &Limits::default(), &|glimpse| {
             if let Some(head) = glimpse.head {
-                told.borrow_mut().push((head.to_vec(), glimpse.read, glimpse.of));
+                told.borrow_mut().push((head.to_vec(), glimpse.bytes_read, glimpse.total_bytes));
             }
             true
         })
@@ -180,13 +180,13 @@ fn shared_texts_that_nobody_needs_cost_little() {
         let bytes = xlsx(&cell(number), &Parts { shared: Some(&texts), ..Parts::default() });
         let begin = Instant::now();
         let sheet = read(bytes, "a.xlsx").unwrap();
-        assert_eq!(at(&sheet, "B1").value(), CellValue::Number(2.0));
+        assert_eq!(cell_at(&sheet, "B1").value(), CellValue::Number(2.0));
         assert!(begin.elapsed() < Duration::from_secs(most), "{number}: {:?}", begin.elapsed());
     }
     let few = Limits { cells: 1000, ..Limits::default() };
     let bytes = xlsx(&cell(999_999), &Parts { shared: Some(&texts), ..Parts::default() });
     let result = open(bytes, "a.xlsx").unwrap().read("S", &few, &|| false);
-    assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Cells, limit: 1000 })), "{result:?}");
+    assert!(matches!(result, Err(SheetError::TooLarge { what: LimitKind::Cells, limit: 1000 })), "{result:?}");
 }
 
 /// The sheet is checked at the same time. Its faults must not hide faults of the texts.
@@ -202,7 +202,7 @@ fn a_shared_text_that_is_too_long_is_told_whatever_the_sheet_is_like() {
     ] {
         let bytes = xlsx(cell, &Parts { shared: Some(&texts), ..Parts::default() });
         let result = open(bytes, "a.xlsx").unwrap().read("S", &few, &|| false);
-        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::TextBytes, limit: 1_000 })), "{result:?}");
+        assert!(matches!(result, Err(SheetError::TooLarge { what: LimitKind::TextBytes, limit: 1_000 })), "{result:?}");
     }
 }
 
@@ -227,30 +227,31 @@ fn rewriting_a_sheet_says_how_far_it_is_and_can_be_stopped() {
     let rows: String = (2..200_000).map(row).collect();
     let rows = format!(r#"<row r="1"><c r="A1"><v><![CDATA[1]]></v></c></row>{rows}"#);
     let workbook = open(xlsx(&rows, &Parts::default()), "a.xlsx").unwrap();
-    let (sheet, reports) = watched(&workbook, |_| true);
+    let (sheet, reports) = read_with_reports(&workbook, |_| true);
     assert_eq!(sheet.unwrap().rows.len(), 199_999);
-    let is_midway = |report: &Report| report.read > report.of / 4 && report.read < report.of;
+    let is_midway =
+        |report: &Report| report.bytes_read > report.total_bytes / 4 && report.bytes_read < report.total_bytes;
     assert!(reports.iter().any(|report| report.rows == 0 && is_midway(report)), "{reports:?}");
     assert!(reports.iter().any(|report| report.rows > 1_000 && is_midway(report)), "{reports:?}");
-    let (stopped, reports) = watched(&workbook, |report| report.rows > 0 || !is_midway(&report));
+    let (stopped, reports) = read_with_reports(&workbook, |report| report.rows > 0 || !is_midway(&report));
     assert!(matches!(stopped, Err(SheetError::Cancelled)), "{stopped:?}");
     let last = reports.last().unwrap();
-    assert!(last.rows == 0 && last.read < last.of, "{last:?}");
+    assert!(last.rows == 0 && last.bytes_read < last.total_bytes, "{last:?}");
 }
 
 /// A progress report without the first rows.
 #[derive(Debug, Clone, Copy)]
 struct Report {
-    read: u64,
-    of: u64,
+    bytes_read: u64,
+    total_bytes: u64,
     rows: u32,
 }
 
 /// Reads the sheet until `wants` returns false, and returns all reports.
-fn watched(workbook: &Workbook, wants: impl Fn(Report) -> bool) -> (Result<Sheet, SheetError>, Vec<Report>) {
+fn read_with_reports(workbook: &Workbook, wants: impl Fn(Report) -> bool) -> (Result<Sheet, SheetError>, Vec<Report>) {
     let all = RefCell::new(Vec::new());
     let read = workbook.read_with_progress("S", &Limits::default(), &|progress| {
-        let report = Report { read: progress.read, of: progress.of, rows: progress.rows };
+        let report = Report { bytes_read: progress.bytes_read, total_bytes: progress.total_bytes, rows: progress.rows };
         all.borrow_mut().push(report);
         wants(report)
     });

@@ -25,7 +25,7 @@ async fn the_practice_plant_is_always_there() {
     assert!(sites[0].chosen && sites[0].has_secret && !sites[0].signed_in);
     assert_eq!(sites[0].site.kind, SiteKind::Practice);
     assert_eq!(sites[0].site.scope, "service-portal-api service-api offline_access");
-    assert_eq!(fixture.engine.sites().chosen().unwrap().name, PRACTICE);
+    assert_eq!(fixture.engine.sites().selected_site().unwrap().name, PRACTICE);
     assert_eq!(fixture.engine.remove_site(PRACTICE).unwrap_err().code, Code::Unknown);
     assert_eq!(fixture.engine.save_site(fixture.site("Practice"), None).unwrap_err().code, Code::InvalidInput);
     assert_eq!(fixture.engine.sites().secrets().storage(), VaultStorage::Memory);
@@ -49,14 +49,14 @@ async fn sites_that_cant_be_read_are_an_error() {
     let fixture = Fixture::new().await;
     let site = Site { time_zone: "Europe/Berlin".to_owned(), ..fixture.site("Works") };
     fixture.engine.save_site(site, None).unwrap();
-    fixture.engine.sites().choose("Works").unwrap();
+    fixture.engine.sites().select_site("Works").unwrap();
     assert_eq!(fixture.engine.sites().time_zone("Works").unwrap().iana_name(), Some("Europe/Berlin"));
     assert_eq!(fixture.engine.sites().time_zone("no such site").unwrap().iana_name(), Some("UTC"));
     let file = rusqlite::Connection::open(fixture.home.path().join("journal.sqlite")).unwrap();
     file.execute("UPDATE site SET body = json_remove(body, '$.baseUrl')", []).unwrap();
     let sites = fixture.engine.sites();
     for failed in [
-        sites.chosen().map(|site| site.name),
+        sites.selected_site().map(|site| site.name),
         sites.time_zone("Works").map(|zone| format!("{zone:?}")),
         sites.time_zones().map(|zones| format!("{zones:?}")),
         sites.parse_timestamp("Works", "2026-11-30T06:00", SpanEnd::Begin).map(|time| time.to_string()),
@@ -71,26 +71,26 @@ async fn a_site_survives_a_restart_and_its_secrets_are_in_no_file() {
     let secret = "a-secret-of-the-works";
     fixture.engine.save_site(fixture.site(" Works South "), Some(secret.to_owned())).unwrap();
     sign_in(&fixture.engine, &fixture.plant, "Works South", "planner");
-    fixture.engine.sites().choose("Works South").unwrap();
+    fixture.engine.sites().select_site("Works South").unwrap();
     let again = open(&fixture.home, &fixture.vault);
     let sites = again.sites().list().unwrap();
     assert_eq!(sites.len(), 2);
     assert!(sites[1].chosen && sites[1].has_secret && sites[1].signed_in);
-    let site = again.sites().chosen().unwrap();
+    let site = again.sites().selected_site().unwrap();
     assert_eq!((site.name.as_str(), site.batch_size), ("Works South", Some(50)));
     assert_eq!(site.scope, "service-portal-api service-api offline_access");
     let token = fixture.plant.issue_tokens("planner").unwrap().access_token;
     again.sites().adopt_tokens("Works South", &token, None, None).unwrap();
-    for entry in walk(fixture.home.path()) {
+    for entry in list_files(fixture.home.path()) {
         let bytes = std::fs::read(&entry).unwrap();
         let text = String::from_utf8_lossy(&bytes);
         assert!(!text.contains(secret) && !text.contains(&token), "{}", entry.display());
     }
 }
 
-fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+fn list_files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+    entries.flat_map(|path| if path.is_dir() { list_files(&path) } else { vec![path] }).collect()
 }
 
 #[tokio::test]
@@ -109,14 +109,14 @@ async fn a_site_that_moves_is_signed_out() {
     assert!(!view.signed_in && view.has_secret);
     fixture.engine.save_site(site, Some(String::new())).unwrap();
     assert!(!fixture.engine.sites().list().unwrap()[1].has_secret);
-    fixture.engine.sites().choose("Works").unwrap();
+    fixture.engine.sites().select_site("Works").unwrap();
     fixture.engine.remove_site("Works").unwrap();
-    assert_eq!(fixture.engine.sites().chosen().unwrap().name, PRACTICE);
+    assert_eq!(fixture.engine.sites().selected_site().unwrap().name, PRACTICE);
     assert_eq!(fixture.engine.remove_site("Works").unwrap_err().code, Code::Unknown);
 }
 
 /// Returns a bar that was moved by an hour.
-fn moves() -> Vec<MovedBar> {
+fn moved_bars() -> Vec<MovedBar> {
     let bar_place = |hour: f64| BarPlace { begin: hour * 3.6e6, end: (hour + 1.0) * 3.6e6, lane: "Press".to_owned() };
     vec![MovedBar { label: "WO-1 · 010".to_owned(), from: bar_place(1.0), to: bar_place(2.0) }]
 }
@@ -135,11 +135,11 @@ async fn moves_that_cant_be_read_are_told_and_stay_until_they_are_discarded() {
     };
     for unreadable in [r#"[{"label":"WO-1","#, r#"[{"label":"WO-1 · 010","to":"Press"}]"#, r#"{"bars":[]}"#, "null"] {
         browse.store_moved_bars("Works", ORDERS, &[]).unwrap();
-        browse.store_moved_bars("Works", ORDERS, &moves()).unwrap();
-        assert_eq!(browse.moved_bars("Works", ORDERS).unwrap(), moves());
+        browse.store_moved_bars("Works", ORDERS, &moved_bars()).unwrap();
+        assert_eq!(browse.moved_bars("Works", ORDERS).unwrap(), moved_bars());
         file.execute("UPDATE setting SET value = ?1 WHERE name LIKE 'moved-bars/%'", [unreadable]).unwrap();
         let results =
-            [browse.moved_bars("Works", ORDERS).map(drop), browse.store_moved_bars("Works", ORDERS, &moves())];
+            [browse.moved_bars("Works", ORDERS).map(drop), browse.store_moved_bars("Works", ORDERS, &moved_bars())];
         for result in results {
             let problem = result.unwrap_err();
             assert_eq!(problem.code, Code::JournalDamaged, "{unreadable}");
@@ -160,10 +160,10 @@ async fn what_a_person_left_at_a_removed_site_goes_with_it() {
     let sites = ["Works", "North/Works", "Steelworks"];
     for name in sites {
         fixture.engine.save_site(fixture.site(name), None).unwrap();
-        browse.store_moved_bars(name, ORDERS, &moves()).unwrap();
+        browse.store_moved_bars(name, ORDERS, &moved_bars()).unwrap();
         browse.store_last_list(name, ORDERS).unwrap();
         browse.store_read_filters(name, ORDERS, &ReadFilters { limit: 7, ..ReadFilters::default() }).unwrap();
-        orders.remember(name, "WO-1").unwrap();
+        orders.record_opened(name, "WO-1").unwrap();
         let link = Link { template_id: 7, process_code: "P".to_owned(), operation_code: "010".to_owned() };
         templates.store_links(name, vec![link.into()]).unwrap();
     }
@@ -175,7 +175,7 @@ async fn what_a_person_left_at_a_removed_site_goes_with_it() {
             !browse.moved_bars(name, ORDERS).unwrap().is_empty(),
             filters,
             list,
-            !orders.recent(name).unwrap().is_empty(),
+            !orders.recent_orders(name).unwrap().is_empty(),
             links,
         ]
     };
@@ -192,12 +192,12 @@ async fn what_a_person_left_at_a_removed_site_goes_with_it() {
 }
 
 /// The parameter named in the error, and a change that makes a site invalid.
-type Spoiled = (&'static str, fn(&mut Site));
+type InvalidChange = (&'static str, fn(&mut Site));
 
 #[tokio::test]
 async fn what_cant_be_used_is_named() {
     let fixture = Fixture::new().await;
-    let wrong: [Spoiled; 12] = [
+    let wrong: [InvalidChange; 12] = [
         ("", |site| site.name = " ".to_owned()),
         ("Works\\u{202e}", |site| site.name = "Works\u{202e}".to_owned()),
         ("W\\u{200b}orks", |site| site.name = "W\u{200b}orks".to_owned()),
@@ -229,7 +229,7 @@ async fn testing_a_site_says_what_works() {
     assert_eq!((test.token_accepted, test.problem), (None, None));
     sign_in(&fixture.engine, &fixture.plant, PRACTICE, "viewer");
     assert_eq!(fixture.engine.sites().test(PRACTICE).await.unwrap().token_accepted, Some(true));
-    assert!(fixture.engine.sites().limit(PRACTICE).is_some_and(|limit| limit.remaining < limit.limit));
+    assert!(fixture.engine.sites().rate_limit(PRACTICE).is_some_and(|limit| limit.remaining < limit.limit));
     fixture.suffer("error-500");
     let test = fixture.engine.sites().test(PRACTICE).await.unwrap();
     assert_eq!(test.token_accepted, Some(true));
@@ -252,10 +252,10 @@ async fn a_cancelled_sign_in_is_told_as_such() {
 #[test]
 fn two_homes_have_two_fingerprints() {
     let (one, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-    let print = |folder: &TempDir| Home::at(folder.path()).unwrap().fingerprint();
+    let print = |folder: &TempDir| Home::open(folder.path()).unwrap().fingerprint();
     assert_ne!(print(&one), print(&other));
     let detour = one.path().join("logs").join("..");
-    assert_eq!(Home::at(detour).unwrap().fingerprint(), print(&one));
+    assert_eq!(Home::open(detour).unwrap().fingerprint(), print(&one));
 }
 
 #[tokio::test]
@@ -371,7 +371,7 @@ async fn a_proxys_password_is_in_no_file() {
     assert_eq!(shown(&engine), "http://anna@127.0.0.1:3128/");
     engine.remove_site("Works").unwrap();
     drop(engine);
-    for entry in walk(home.path()) {
+    for entry in list_files(home.path()) {
         let bytes = std::fs::read(&entry).unwrap();
         assert!(!String::from_utf8_lossy(&bytes).contains(password), "{}", entry.display());
     }
@@ -401,7 +401,7 @@ async fn secrets_in_earlier_answers_are_removed_at_the_first_start() {
     let stored_requests = format!("{:?}", engine.submissions().requests(SubmissionId::new(1), 0, 10).unwrap());
     assert!(stored_requests.contains("no room") && stored_requests.contains("[removed]"), "{stored_requests}");
     drop(engine);
-    for entry in walk(home.path()) {
+    for entry in list_files(home.path()) {
         let bytes = std::fs::read(&entry).unwrap();
         let text = String::from_utf8_lossy(&bytes);
         for secret in ["access-geheim-0815", "client-geheim-4711"] {
@@ -420,7 +420,7 @@ async fn nobody_else_may_read_the_home() {
     let fixture = Fixture::signed_in().await;
     fixture.engine.save_site(fixture.site("Works"), None).unwrap();
     drop(fixture.engine.inbox().list(&takt_engine::inbox::EventQuery::default(), 0, 1).await.unwrap());
-    let folders = walk_all(fixture.home.path());
+    let folders = list_all_files(fixture.home.path());
     assert!(folders.len() > 5, "{folders:?}");
     for path in folders {
         let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
@@ -429,10 +429,10 @@ async fn nobody_else_may_read_the_home() {
 }
 
 #[cfg(unix)]
-fn walk_all(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+fn list_all_files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let mut found = vec![folder.to_path_buf()];
     for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if entry.is_dir() { found.extend(walk_all(&entry)) } else { found.push(entry) }
+        if entry.is_dir() { found.extend(list_all_files(&entry)) } else { found.push(entry) }
     }
     found
 }

@@ -50,13 +50,15 @@ impl<'a> CleanupContract<'a> {
 fn ticks(span: &Value) -> Option<i64> {
     match span {
         Value::String(text) => duration::parse_ticks(text),
-        Value::Object(members) => members.get("ticks")?.as_number()?.to_string().parse::<f64>().ok().map(whole_ticks),
+        Value::Object(members) => {
+            members.get("ticks")?.as_number()?.to_string().parse::<f64>().ok().map(ticks_to_integer)
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
     }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "ticks are whole")]
-fn whole_ticks(ticks: f64) -> i64 {
+fn ticks_to_integer(ticks: f64) -> i64 {
     ticks as i64
 }
 

@@ -6,7 +6,7 @@ use takt_journal::{ResultCounts, SubmissionState};
 use serde::{Deserialize, Serialize};
 use takt_sheet::{Limits, Workbook};
 
-use super::{cleanup_contract::CleanupContract, templates::Templates, view::count};
+use super::{cleanup_contract::CleanupContract, templates::Templates, view::saturating_u32};
 use takt_core::{Code, Problem};
 
 use crate::submission::DeletedView;
@@ -39,7 +39,7 @@ impl Templates {
         let operation = &CleanupContract::find(&self.contract)?.cleanup.delete.operation;
         let mut deletions = self.submissions.list_deletes(operation)?;
         let known_files: Vec<&str> = deletions.iter().map(|view| view.file.as_str()).collect();
-        let strays: Vec<DeletedView> = list_workbooks(&self.home.deleted())
+        let strays: Vec<DeletedView> = list_workbooks(&self.home.deleted_rows())
             .into_iter()
             .filter(|file| !known_files.contains(&file.as_str()))
             .map(view_without_journal)
@@ -57,7 +57,7 @@ impl Templates {
     pub fn deleted_table(&self, file: &str) -> Result<DeletedTable, Problem> {
         let path = self.deleted_path(file)?;
         let limits = Limits::default();
-        let problem_of = |error| Problem::of_sheet(file, error);
+        let problem_of = |error| Problem::from_sheet_error(file, error);
         let workbook = Workbook::open(&path, &limits).map_err(problem_of)?;
         let first = workbook.sheets().first().map(|entry| entry.name.clone()).unwrap_or_default();
         let sheet = workbook.read(&first, &limits, &|| false).map_err(problem_of)?;
@@ -76,7 +76,13 @@ impl Templates {
                 rows.push(cells);
             }
         }
-        Ok(DeletedTable { file: file.to_owned(), path: path.display().to_string(), columns, rows, total: count(total) })
+        Ok(DeletedTable {
+            file: file.to_owned(),
+            path: path.display().to_string(),
+            columns,
+            rows,
+            total: saturating_u32(total),
+        })
     }
 
     /// Copies a stored workbook to `to`.
@@ -107,7 +113,7 @@ impl Templates {
 
     /// Returns the path of a stored workbook. Names that aren't in the folder are refused as unknown.
     fn deleted_path(&self, file: &str) -> Result<PathBuf, Problem> {
-        let folder = self.home.deleted();
+        let folder = self.home.deleted_rows();
         let exists = list_workbooks(&folder).into_iter().any(|known| known == file);
         exists.then(|| folder.join(file)).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", file))
     }

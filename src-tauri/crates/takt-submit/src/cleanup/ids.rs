@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use takt_core::{Code, Problem};
 
-use super::view::{Ids, count};
+use super::view::{Ids, saturating_u32};
 
 /// Limits the size of a set, because each template takes a request.
 const MAX_IDS: usize = 2_000;
@@ -20,7 +20,7 @@ pub fn parse_template_ids(text: &str) -> Result<Vec<i64>, Problem> {
     let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
     let mut seen = HashSet::new();
     let mut ids = Vec::new();
-    for part in parts(text) {
+    for part in split_parts(text) {
         let (first, last) = parse_range(&part).ok_or_else(|| invalid(&part))?;
         for id in first..=last {
             if seen.insert(id) {
@@ -36,7 +36,7 @@ pub fn parse_template_ids(text: &str) -> Result<Vec<i64>, Problem> {
 
 /// Formats template IDs in ascending order: `1-3, 7`.
 #[must_use]
-pub fn write_template_ids(ids: &[i64]) -> String {
+pub fn format_template_ids(ids: &[i64]) -> String {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
@@ -52,12 +52,12 @@ pub fn write_template_ids(ids: &[i64]) -> String {
 
 impl Ids {
     pub(super) fn new(ids: &[i64]) -> Self {
-        Self { count: count(ids.len()), text: write_template_ids(ids) }
+        Self { count: saturating_u32(ids.len()), text: format_template_ids(ids) }
     }
 }
 
 /// Splits the text at commas, semicolons and blanks. Blanks around a dash don't split.
-fn parts(text: &str) -> Vec<String> {
+fn split_parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut blank = false;
     for character in text.chars() {
@@ -114,10 +114,10 @@ mod tests {
             (&[5, 6], "5, 6"),
             (&[1, 3, 4, 5, 6, 305], "1, 3-6, 305"),
         ] {
-            assert_eq!(write_template_ids(ids), text);
+            assert_eq!(format_template_ids(ids), text);
         }
         let ids = parse_template_ids("1-200, 305").unwrap_or_default();
-        assert_eq!(parse_template_ids(&write_template_ids(&ids)).unwrap_or_default(), ids);
+        assert_eq!(parse_template_ids(&format_template_ids(&ids)).unwrap_or_default(), ids);
     }
 
     #[test]

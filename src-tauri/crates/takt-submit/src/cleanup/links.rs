@@ -14,7 +14,7 @@ use super::{
     cleanup_contract::CleanupContract,
     stored_data,
     templates::Templates,
-    view::{LinksToDelete, count},
+    view::{LinksToDelete, saturating_u32},
 };
 use crate::{
     link::{CleanupLink, Link, duration_cell},
@@ -32,7 +32,7 @@ impl Templates {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn links(&self, site: &str) -> Result<Vec<CleanupLink>, Problem> {
-        Ok(stored_data::get(&self.journal, stored_data::LINKS, site)?.unwrap_or_default())
+        Ok(stored_data::load_setting(&self.journal, stored_data::LINKS_SETTING, site)?.unwrap_or_default())
     }
 
     /// Replaces a site's list. Duplicate links are stored once.
@@ -47,7 +47,7 @@ impl Templates {
         if distinct.len() > MAX_LINKS {
             return Err(Problem::new(Code::InvalidInput).parameter("what", distinct.len().to_string()));
         }
-        stored_data::put(&self.journal, stored_data::LINKS, site, &distinct)?;
+        stored_data::store_setting(&self.journal, stored_data::LINKS_SETTING, site, &distinct)?;
         Ok(distinct)
     }
 
@@ -71,7 +71,7 @@ impl Templates {
             ..OutSheet::default()
         };
         let file = path.display().to_string();
-        write_workbook(path, &[sheet]).map_err(|error| Problem::of_sheet(&file, error))
+        write_workbook(path, &[sheet]).map_err(|error| Problem::from_sheet_error(&file, error))
     }
 
     /// Returns the links that an import would delete on a site. Rows with errors and rows that `choice` skips aren't
@@ -93,7 +93,7 @@ impl Templates {
         choice: Option<PreviewChoice>,
     ) -> Result<Option<LinksToDelete>, Problem> {
         let delete = &CleanupContract::find(&self.contract)?.cleanup.delete;
-        self.import_sites.require(import, site)?;
+        self.import_sites.require_site(import, site)?;
         let (mut steps, _) = self.imports.items_with_revision(import)?;
         // Links are only deleted by imports whose steps all have this operation.
         if steps.iter().any(|step| step.set.operation != delete.operation) {
@@ -105,7 +105,10 @@ impl Templates {
         let sent_items = || steps.iter().flat_map(|step| &step.set.items).filter(|item| is_sent(item));
         let templates: BTreeSet<i64> =
             sent_items().filter_map(|item| item.body.get(&delete.template)?.as_i64()).collect();
-        Ok(Some(LinksToDelete { links: count(sent_items().count()), templates: templates.into_iter().collect() }))
+        Ok(Some(LinksToDelete {
+            links: saturating_u32(sent_items().count()),
+            templates: templates.into_iter().collect(),
+        }))
     }
 
     /// Deletes links with a submission. Its workbook of deleted rows also contains the known data of the processes.
@@ -136,7 +139,7 @@ impl Templates {
             .submit(SubmissionRequest {
                 site: site.to_owned(),
                 steps: vec![ItemSet { operation, items, ..ItemSet::default() }.into()],
-                beside: serde_json::to_value(known_links).ok(),
+                known_data: serde_json::to_value(known_links).ok(),
                 options: SendOptions { confirmed, claimed, ..SendOptions::default() },
             })
             .await

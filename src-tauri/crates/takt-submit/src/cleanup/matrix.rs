@@ -11,7 +11,8 @@ use super::{
     template_set::{TemplateReadings, TemplateSet},
     template_use::TemplateUses,
     view::{
-        FacetAbout, FacetKind, Ids, Links, ProcessSum, TemplateFacet, TemplateSum, TemplatesView, UnreadIds, count,
+        FacetAbout, FacetKind, Ids, Links, ProcessSum, TemplateFacet, TemplateSum, TemplatesView, UnreadIds,
+        saturating_u32,
     },
 };
 
@@ -61,7 +62,7 @@ fn group_unread(failed: &[(i64, Problem)]) -> Vec<UnreadIds> {
 /// Returns the processes by code, each with the number of templates that have it.
 fn sum_processes(readings: &TemplateReadings) -> Vec<ProcessSum> {
     let listed: Option<HashSet<&str>> =
-        readings.listed.as_ref().map(|listed| listed.iter().map(|(code, _)| code.as_str()).collect());
+        readings.all_processes.as_ref().map(|listed| listed.iter().map(|(code, _)| code.as_str()).collect());
     let mut by_code: BTreeMap<&str, (&str, BTreeSet<i64>)> = BTreeMap::new();
     for (&id, template_processes) in &readings.templates {
         for process in template_processes {
@@ -75,7 +76,7 @@ fn sum_processes(readings: &TemplateReadings) -> Vec<ProcessSum> {
     let sum = |(code, (description, templates)): (&str, (&str, BTreeSet<i64>))| ProcessSum {
         code: code.to_owned(),
         description: description.to_owned(),
-        templates: count(templates.len()),
+        templates: saturating_u32(templates.len()),
         listed: listed.as_ref().map(|listed| listed.contains(code)),
     };
     by_code.into_iter().map(sum).collect()
@@ -86,7 +87,7 @@ fn sum_templates(readings: &TemplateReadings, uses: Option<&TemplateUses>) -> Ve
         let used = uses.map(|uses| uses.get(id));
         TemplateSum {
             id,
-            processes: count(processes.len()),
+            processes: saturating_u32(processes.len()),
             labor_seconds: total_seconds(processes.iter().filter_map(|process| process.labor)),
             machine_seconds: total_seconds(processes.iter().filter_map(|process| process.machine)),
             orders: used.map(|used| used.orders),
@@ -105,7 +106,7 @@ fn collect_links(readings: &TemplateReadings, processes: &[ProcessSum]) -> Links
                 continue;
             };
             links.template.push(template);
-            links.process.push(count(index));
+            links.process.push(saturating_u32(index));
             links.labor.push(process.labor.map(to_seconds));
             links.machine.push(process.machine.map(to_seconds));
             links.quality.push(process.quality);
@@ -150,7 +151,7 @@ fn find_facets(input: &FacetInput<'_>, links: &mut Links) -> Vec<TemplateFacet> 
                 *bits |= 1 << index;
             }
         }
-        TemplateFacet { links: count(marked.links.len()), ..marked.facet }
+        TemplateFacet { links: saturating_u32(marked.links.len()), ..marked.facet }
     };
     facets.into_iter().flatten().enumerate().map(mark).collect()
 }
@@ -163,7 +164,10 @@ struct MarkedFacet {
 
 impl MarkedFacet {
     fn new(kind: FacetKind, about: FacetAbout, item_count: usize, links: Vec<usize>) -> Self {
-        Self { facet: TemplateFacet { kind, about, count: count(item_count), links: 0, names: Vec::new() }, links }
+        Self {
+            facet: TemplateFacet { kind, about, count: saturating_u32(item_count), links: 0, names: Vec::new() },
+            links,
+        }
     }
 
     fn with_names(mut self, names: impl Iterator<Item = String>) -> Self {
@@ -203,7 +207,7 @@ fn find_similar_processes(processes: &[ProcessSum], links: &Links) -> MarkedFace
 }
 
 fn find_unlisted_processes(input: &FacetInput<'_>, links: &Links) -> Option<MarkedFacet> {
-    input.readings.listed.as_ref()?;
+    input.readings.all_processes.as_ref()?;
     let unlisted = (0..).zip(input.processes).filter(|(_, process)| process.listed == Some(false));
     let indexes: HashSet<u32> = unlisted.map(|(index, _)| index).collect();
     Some(MarkedFacet::new(
@@ -216,7 +220,7 @@ fn find_unlisted_processes(input: &FacetInput<'_>, links: &Links) -> Option<Mark
 
 fn find_orphan_processes(input: &FacetInput<'_>) -> Option<MarkedFacet> {
     let used: HashSet<&str> = input.processes.iter().map(|process| process.code.as_str()).collect();
-    let listed: BTreeSet<&(String, String)> = input.readings.listed.as_ref()?.iter().collect();
+    let listed: BTreeSet<&(String, String)> = input.readings.all_processes.as_ref()?.iter().collect();
     let orphans: Vec<_> = listed.into_iter().filter(|(code, _)| !used.contains(code.as_str())).collect();
     let marked = MarkedFacet::new(FacetKind::Unheld, FacetAbout::Processes, orphans.len(), Vec::new());
     Some(
@@ -272,7 +276,7 @@ mod tests {
         let listed = ["A", "C", "D"].map(|code| (code.to_owned(), format!("{code} listed"))).to_vec();
         TemplateReadings {
             templates: BTreeMap::from([(1, vec![a.clone(), b, a]), (2, Vec::new()), (3, vec![c])]),
-            listed: Some(listed),
+            all_processes: Some(listed),
             ..TemplateReadings::default()
         }
     }
@@ -306,7 +310,7 @@ mod tests {
 
     #[test]
     fn without_the_list_nothing_is_an_orphan() {
-        let (facets, _) = facets(&TemplateReadings { listed: None, ..readings() }, None);
+        let (facets, _) = facets(&TemplateReadings { all_processes: None, ..readings() }, None);
         assert!(!facets.iter().any(|facet| matches!(facet.kind, FacetKind::Unlisted | FacetKind::Unheld)));
     }
 }

@@ -5,14 +5,18 @@ use takt_core::Problem;
 use takt_journal::Journal;
 
 /// The setting with the templates that orders use.
-pub(super) const USES: &str = "templates.uses";
+pub(super) const USES_SETTING: &str = "templates.uses";
 /// The setting with the links to delete.
-pub(super) const LINKS: &str = "templates.links";
+pub(super) const LINKS_SETTING: &str = "templates.links";
 /// The setting with the named lists of IDs.
-pub(super) const ID_LISTS: &str = "templates.lists";
+pub(super) const ID_LISTS_SETTING: &str = "templates.lists";
 
 /// Reads a setting. Returns `None` if it is missing or can't be parsed, for example in an earlier format.
-pub(super) fn get<T: DeserializeOwned>(journal: &Journal, name: &str, site: &str) -> Result<Option<T>, Problem> {
+pub(super) fn load_setting<T: DeserializeOwned>(
+    journal: &Journal,
+    name: &str,
+    site: &str,
+) -> Result<Option<T>, Problem> {
     let stored = journal.settings().get(&setting_key(name, site))?;
     Ok(stored.and_then(|value| {
         let read = serde_json::from_value(value);
@@ -20,14 +24,14 @@ pub(super) fn get<T: DeserializeOwned>(journal: &Journal, name: &str, site: &str
     }))
 }
 
-pub(super) fn put(journal: &Journal, name: &str, site: &str, value: &impl Serialize) -> Result<(), Problem> {
+pub(super) fn store_setting(journal: &Journal, name: &str, site: &str, value: &impl Serialize) -> Result<(), Problem> {
     let value = serde_json::to_value(value).map_err(|error| Problem::new(takt_core::Code::Bug).details(error))?;
     Ok(journal.settings().set(&setting_key(name, site), &value)?)
 }
 
 /// Removes the settings of a removed site.
-pub(super) fn forget(journal: &Journal, site: &str) -> Result<(), Problem> {
-    for name in [USES, LINKS, ID_LISTS] {
+pub(super) fn remove_settings(journal: &Journal, site: &str) -> Result<(), Problem> {
+    for name in [USES_SETTING, LINKS_SETTING, ID_LISTS_SETTING] {
         journal.settings().remove(&setting_key(name, site))?;
     }
     Ok(())

@@ -55,7 +55,7 @@ impl Templates {
         let cleanup_contract = CleanupContract::find(&contract)?;
         let mut end = Ok(());
         let (sites, site) = (Arc::clone(&self.sites), set.site().to_owned());
-        let known_paths = run_blocking(move || Ok(SeenPaths::of(&sites, &site))).await?;
+        let known_paths = run_blocking(move || Ok(SeenPaths::load(&sites, &site))).await?;
         let mut new_paths = BTreeSet::new();
         loop {
             while end.is_ok() && !canceller.is_cancelled() && requests.len() < MAX_IN_FLIGHT {
@@ -75,7 +75,7 @@ impl Templates {
                     progress(set.progress());
                     continue;
                 }
-                Err(error) => Err(Problem::of_read_back(set.site(), error)),
+                Err(error) => Err(Problem::from_read_back_error(set.site(), error)),
                 Ok(rows) => Ok(rows.iter().filter_map(|row| cleanup_contract.read_process(row)).collect()),
             };
             if read.is_ok() {
@@ -90,8 +90,8 @@ impl Templates {
         let (templates, site) = (self.clone(), set.site().to_owned());
         let known: Vec<i64> = set.readings().templates.into_keys().collect();
         run_blocking(move || {
-            SeenPaths::remember(&templates.sites, &site, new_paths);
-            Ok(templates.journal.templates().remember(&site, &known, (templates.clock)())?)
+            SeenPaths::add(&templates.sites, &site, new_paths);
+            Ok(templates.journal.templates().record_opened(&site, &known, (templates.clock)())?)
         })
         .await?;
         end
@@ -112,7 +112,7 @@ impl Templates {
 
 /// Reads the list of all processes, once per set. If that fails, the templates are read anyway.
 async fn read_process_list(set: &TemplateSet, contract: &Contract, reader: &TemplateReader) -> Result<(), Problem> {
-    if set.readings().listed.is_some() {
+    if set.readings().all_processes.is_some() {
         return Ok(());
     }
     let list = &CleanupContract::find(contract)?.cleanup.every;
@@ -127,14 +127,14 @@ async fn read_process_list(set: &TemplateSet, contract: &Contract, reader: &Temp
                 Some((text(&list.code)?, text(&list.description).unwrap_or_default()))
             })),
             Ok(None) => {
-                let problem = pages.fault().map(|fault| Problem::of_client(set.site(), fault.into()));
+                let problem = pages.fault().map(|fault| Problem::from_client_error(set.site(), fault.into()));
                 let listed = problem.is_none().then_some(processes);
-                set.update(|readings| (readings.listed, readings.list_problem) = (listed, problem));
+                set.update(|readings| (readings.all_processes, readings.list_problem) = (listed, problem));
                 return Ok(());
             }
             Err(ClientError::Cancelled) => return Ok(()),
             Err(error) => {
-                let problem = Problem::of_read(set.site(), error);
+                let problem = Problem::from_read_error(set.site(), error);
                 if concerns_site(problem.code) && problem.code != Code::AccessDenied {
                     return Err(problem);
                 }
@@ -147,8 +147,8 @@ async fn read_process_list(set: &TemplateSet, contract: &Contract, reader: &Temp
 
 impl TemplateReader {
     async fn read(&self, request: &ListRequest) -> Result<Vec<Value>, ClientError> {
-        let response = self.client.read(&request.question, RetryPolicy::STEADY, &self.canceller).await?;
-        match request.all_rows(response).await? {
+        let response = self.client.read(&request.read_request, RetryPolicy::COMPLETE_READ, &self.canceller).await?;
+        match request.parse_all_rows(response).await? {
             (rows, None) => Ok(rows.values().collect()),
             (_, Some(fault)) => Err(fault.into()),
         }

@@ -10,7 +10,7 @@ use takt_core::Problem;
 
 use super::{
     cleanup_contract::TemplateProcess,
-    view::{TemplatesProgress, count},
+    view::{TemplatesProgress, saturating_u32},
 };
 
 /// A set of requested templates with the content that was read so far. Clones share the content.
@@ -33,7 +33,7 @@ pub(super) struct TemplateReadings {
     pub(super) absent: Vec<i64>,
     pub(super) failed: Vec<(i64, Problem)>,
     /// The codes and descriptions of all processes. Absent if they couldn't be read or haven't been read yet.
-    pub(super) listed: Option<Vec<(String, String)>>,
+    pub(super) all_processes: Option<Vec<(String, String)>>,
     pub(super) list_problem: Option<Problem>,
 }
 
@@ -64,9 +64,9 @@ impl TemplateSet {
     pub fn progress(&self) -> TemplatesProgress {
         let readings = self.0.readings.read();
         TemplatesProgress {
-            requested: count(self.0.ids.len()),
-            settled: count(readings.settled_ids().count()),
-            existing: count(readings.templates.len()),
+            requested: saturating_u32(self.0.ids.len()),
+            settled: saturating_u32(readings.settled_ids().count()),
+            existing: saturating_u32(readings.templates.len()),
         }
     }
 

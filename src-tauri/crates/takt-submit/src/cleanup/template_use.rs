@@ -19,7 +19,7 @@ use super::{
     templates::Templates,
     view::{Affected, AffectedOrder, Ids, OrderStage, TemplateUseView},
 };
-use takt_browse::{BrowseProgress, BrowseQuery, read_back::text, request::ListRequest};
+use takt_browse::{BrowseProgress, BrowseQuery, read_back::key_text, request::ListRequest};
 use takt_core::{Problem, blocking::run_blocking};
 use takt_sites::SiteConnection;
 
@@ -73,7 +73,7 @@ impl Templates {
     }
 
     pub(super) fn load_uses(&self, site: &str) -> Result<Option<TemplateUses>, Problem> {
-        let stored: Option<TemplateUses> = stored_data::get(&self.journal, stored_data::USES, site)?;
+        let stored: Option<TemplateUses> = stored_data::load_setting(&self.journal, stored_data::USES_SETTING, site)?;
         let now = (self.clock)();
         Ok(stored.filter(|uses| now.duration_since(uses.at) < MAX_USABLE_AGE))
     }
@@ -101,11 +101,11 @@ impl Templates {
             used.orders += 1;
             used.running += u32::from(order_stage(row, user) == OrderStage::Running);
         };
-        let complete = self.for_each_user(site, canceller, progress, on_row).await?;
+        let complete = self.for_each_using_row(site, canceller, progress, on_row).await?;
         uses.complete = complete;
         let (journal, site) = (Arc::clone(&self.journal), site.to_owned());
         run_blocking(move || {
-            stored_data::put(&journal, stored_data::USES, &site, &uses)?;
+            stored_data::store_setting(&journal, stored_data::USES_SETTING, &site, &uses)?;
             Ok(uses.view())
         })
         .await
@@ -130,7 +130,7 @@ impl Templates {
         let mut affected = Affected::default();
         let mut orders_by_stage: BTreeMap<OrderStage, Vec<AffectedOrder>> = BTreeMap::new();
         let on_row = |row: &Value, list: &Operation, user: &TemplateUser| {
-            let template = row.get(&user.template).map(text).unwrap_or_default();
+            let template = row.get(&user.template).map(key_text).unwrap_or_default();
             if !wanted.contains(&template) {
                 return;
             }
@@ -140,11 +140,11 @@ impl Templates {
             affected.planned += u32::from(stage == OrderStage::Planned);
             let orders = orders_by_stage.entry(stage).or_default();
             if orders.len() < MAX_LISTED {
-                let status = row.get(&user.status).map(text).unwrap_or_default();
+                let status = row.get(&user.status).map(key_text).unwrap_or_default();
                 orders.push(AffectedOrder { template, key: format_order_key(row, list), stage, status });
             }
         };
-        let complete = self.for_each_user(site, canceller, progress, on_row).await?;
+        let complete = self.for_each_using_row(site, canceller, progress, on_row).await?;
         affected.complete = complete;
         affected.orders = orders_by_stage.into_values().flatten().take(MAX_LISTED).collect();
         Ok(affected)
@@ -152,7 +152,7 @@ impl Templates {
 
     /// Calls `on_row` for every row of every list whose rows use templates. Returns false if it was canceled before the
     /// end.
-    async fn for_each_user(
+    async fn for_each_using_row(
         &self,
         site: &str,
         canceller: &Canceller,
@@ -167,16 +167,16 @@ impl Templates {
             let Some(list) = contract.operation(&user.list) else { continue };
             let mut pages = request.pages(&client);
             loop {
-                let current = BrowseProgress::of(pages.progress());
+                let current = BrowseProgress::from_walk(pages.progress());
                 let on_wait = |waiting_until| progress(BrowseProgress { waiting_until, ..current });
                 match waits.await_reporting_waits(pages.next(canceller), on_wait).await {
                     Ok(Some(page)) => {
                         page.rows.values().for_each(|row| on_row(&row, list, user));
-                        progress(BrowseProgress::of(page.progress));
+                        progress(BrowseProgress::from_walk(page.progress));
                     }
                     Ok(None) => break,
                     Err(ClientError::Cancelled) => return Ok(false),
-                    Err(error) => return Err(Problem::of_read(site, error)),
+                    Err(error) => return Err(Problem::from_read_error(site, error)),
                 }
             }
         }
@@ -185,7 +185,7 @@ impl Templates {
 }
 
 fn order_stage(row: &Value, user: &TemplateUser) -> OrderStage {
-    let filled = |field: &str| row.get(field).map(text).is_some_and(|text| !text.is_empty());
+    let filled = |field: &str| row.get(field).map(key_text).is_some_and(|text| !text.is_empty());
     if filled(&user.ended) {
         OrderStage::Ended
     } else if filled(&user.begun) {
@@ -198,7 +198,7 @@ fn order_stage(row: &Value, user: &TemplateUser) -> OrderStage {
 }
 
 fn format_order_key(row: &Value, list: &Operation) -> String {
-    let parts = list.key.iter().filter_map(|name| row.get(name).map(text)).filter(|part| !part.is_empty());
+    let parts = list.key.iter().filter_map(|name| row.get(name).map(key_text)).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join(" · ")
 }
 

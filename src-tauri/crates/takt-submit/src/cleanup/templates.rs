@@ -60,7 +60,7 @@ impl Templates {
 
     /// Creates a set without readings.
     #[must_use]
-    pub fn set(&self, site: &str, ids: &[i64]) -> TemplateSet {
+    pub fn create_set(&self, site: &str, ids: &[i64]) -> TemplateSet {
         TemplateSet::new(site, ids)
     }
 
@@ -88,7 +88,7 @@ impl Templates {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn id_lists(&self, site: &str) -> Result<Vec<IdList>, Problem> {
-        Ok(stored_data::get(&self.journal, stored_data::ID_LISTS, site)?.unwrap_or_default())
+        Ok(stored_data::load_setting(&self.journal, stored_data::ID_LISTS_SETTING, site)?.unwrap_or_default())
     }
 
     /// Stores a list under its name and replaces an earlier one. A list without IDs is removed.
@@ -110,16 +110,16 @@ impl Templates {
             lists.push(IdList { name, ids });
         }
         lists.sort_by(|one, other| one.name.cmp(&other.name));
-        stored_data::put(&self.journal, stored_data::ID_LISTS, site, &lists)?;
+        stored_data::store_setting(&self.journal, stored_data::ID_LISTS_SETTING, site, &lists)?;
         Ok(lists)
     }
 
-    /// Forgets the IDs that were read on a site, and the paths that reads have shown.
+    /// Removes the remembered IDs of a site, and the paths that reads have shown.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
-    pub fn forget(&self, site: &str) -> Result<(), Problem> {
+    pub fn forget_ids(&self, site: &str) -> Result<(), Problem> {
         for template in self.journal.templates().list(site)? {
             self.journal.templates().forget(site, template)?;
         }
@@ -132,7 +132,7 @@ impl Templates {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be written.
-    pub fn forget_lists(&self, site: &str) -> Result<(), Problem> {
-        stored_data::forget(&self.journal, site)
+    pub fn remove_site_settings(&self, site: &str) -> Result<(), Problem> {
+        stored_data::remove_settings(&self.journal, site)
     }
 }

@@ -209,6 +209,6 @@ pub struct LinksToDelete {
 }
 
 /// Converts a count for the views. Counts above `u32::MAX` become `u32::MAX`.
-pub(super) fn count(count: usize) -> u32 {
+pub(super) fn saturating_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

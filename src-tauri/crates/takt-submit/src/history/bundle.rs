@@ -76,10 +76,10 @@ impl History {
             "takt": env!("CARGO_PKG_VERSION"),
             "system": std::env::consts::OS,
             "architecture": std::env::consts::ARCH,
-            "language": self.spoken.words().language(),
+            "language": self.current_words.words().language(),
             "at": (self.clock)().to_string(),
             "vault": self.sites.secrets().storage(),
-            "contract": takt_core::hex::hex(&contract),
+            "contract": takt_core::hex::to_hex(&contract),
         })
     }
 
@@ -88,12 +88,12 @@ impl History {
     }
 
     fn journal_json(&self) -> Result<Value, Problem> {
-        let integrity = self.journal.soundness()?;
+        let integrity = self.journal.check_integrity()?;
         let tables: serde_json::Map<String, Value> =
             integrity.tables.into_iter().map(|(name, rows)| (name, rows.into())).collect();
         Ok(json!({
-            "whole": integrity.oddities.is_empty(),
-            "oddities": integrity.oddities,
+            "whole": integrity.problems.is_empty(),
+            "oddities": integrity.problems,
             "schema": integrity.schema,
             "sqlite": integrity.sqlite,
             "rows": tables,

@@ -12,14 +12,14 @@ use takt_core::{Problem, Words};
 use crate::submission;
 
 /// Limits the submissions of the shift, and the earlier ones, each. The newest are included.
-const MAX_RUNS: u32 = 5_000;
+const MAX_SUBMISSIONS: u32 = 5_000;
 /// Limits the open rows. If rows are omitted, the sheet's title mentions it.
 const MAX_ROWS: usize = 50_000;
 const PAGE_SIZE: u32 = 2_000;
 /// The shown characters of a file's hash.
 const HASH_LENGTH: usize = 12;
 
-const RUN_COLUMNS: [(&str, f64); 20] = [
+const SUBMISSION_COLUMNS: [(&str, f64); 20] = [
     ("number", 8.0),
     ("started", 20.0),
     ("ended", 20.0),
@@ -67,21 +67,22 @@ impl History {
     /// - A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
     pub fn save_handover(&self, since: &str, zone: &TimeZone, path: &Path) -> Result<u32, Problem> {
         let since = parse_timestamp(since)?;
-        let words = self.spoken.words();
+        let words = self.current_words.words();
         let handover = Handover { history: self, words: &words, zone };
-        let runs = self.load_runs(&HistoryFilter { since: Some(since), ..HistoryFilter::default() })?;
+        let submissions = self.load_submissions(&HistoryFilter { since: Some(since), ..HistoryFilter::default() })?;
         let older = HistoryFilter { until: Some(since), unsettled: true, ..HistoryFilter::default() };
-        let older = self.load_runs(&older)?;
-        let sheets = [handover.runs_sheet(since, &runs)?, handover.open_rows_sheet(&older, &runs)?];
-        write_workbook(path, &sheets).map_err(|error| Problem::of_sheet(&file_name(path), error))?;
-        Ok(u32::try_from(runs.len()).unwrap_or(u32::MAX))
+        let older = self.load_submissions(&older)?;
+        let sheets =
+            [handover.submissions_sheet(since, &submissions)?, handover.open_rows_sheet(&older, &submissions)?];
+        write_workbook(path, &sheets).map_err(|error| Problem::from_sheet_error(&file_name(path), error))?;
+        Ok(u32::try_from(submissions.len()).unwrap_or(u32::MAX))
     }
 
     /// Returns the newest matching submissions, the oldest first.
-    fn load_runs(&self, filter: &HistoryFilter) -> Result<Vec<SubmissionRecord>, Problem> {
-        let mut runs = self.journal.history(filter, 0, MAX_RUNS)?.submissions;
-        runs.reverse();
-        Ok(runs)
+    fn load_submissions(&self, filter: &HistoryFilter) -> Result<Vec<SubmissionRecord>, Problem> {
+        let mut submissions = self.journal.history(filter, 0, MAX_SUBMISSIONS)?.submissions;
+        submissions.reverse();
+        Ok(submissions)
     }
 }
 
@@ -92,7 +93,7 @@ struct Handover<'a> {
 }
 
 impl Handover<'_> {
-    fn runs_sheet(&self, since: Timestamp, runs: &[SubmissionRecord]) -> Result<OutSheet, Problem> {
+    fn submissions_sheet(&self, since: Timestamp, submissions: &[SubmissionRecord]) -> Result<OutSheet, Problem> {
         let now = (self.history.clock)();
         let at = |timestamp: Timestamp| {
             timestamp.to_zoned_datetime(self.zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
@@ -103,39 +104,39 @@ impl Handover<'_> {
             self.translate("period", &[("from", at(since)), ("to", at(now)), ("zone", zone)]),
             self.translate("by", &[("person", self.history.submissions.person().to_owned())]),
         ];
-        if runs.is_empty() {
+        if submissions.is_empty() {
             title.push(self.translate("nothing", &[]));
         }
-        let rows = runs.iter().map(|run| self.run_row(run)).collect::<Result<_, _>>()?;
-        Ok(OutSheet { name: self.translate("name", &[]), title, columns: self.out_columns(&RUN_COLUMNS), rows })
+        let rows = submissions.iter().map(|submission| self.submission_row(submission)).collect::<Result<_, _>>()?;
+        Ok(OutSheet { name: self.translate("name", &[]), title, columns: self.out_columns(&SUBMISSION_COLUMNS), rows })
     }
 
-    fn run_row(&self, run: &SubmissionRecord) -> Result<Vec<OutCell>, Problem> {
-        let changes = self.history.journal.changes(run.id)?;
+    fn submission_row(&self, submission: &SubmissionRecord) -> Result<Vec<OutCell>, Problem> {
+        let changes = self.history.journal.row_counts_by_change(submission.id)?;
         let accepted = |wanted: Change| {
             let counted =
                 changes.iter().filter(|(change, result, _)| *change == Some(wanted) && *result == RowResult::Accepted);
             count_cell(counted.map(|(_, _, rows)| rows).sum())
         };
-        let counts = &run.counts;
-        let relation = run.follows.map(|follows| {
+        let counts = &submission.counts;
+        let relation = submission.follows.map(|follows| {
             let word = serde_json::to_value(follows.relation).unwrap_or_default();
             let key = format!("follows-{}", word.as_str().unwrap_or_default());
             self.translate(&key, &[("number", follows.submission.to_string())])
         });
         Ok(vec![
-            count_cell(run.id.get()),
-            self.time_cell(Some(run.started)),
-            self.time_cell(run.ended),
-            run.person.as_str().into(),
-            run.site.as_str().into(),
-            self.operation_name(run).into(),
-            run.file.as_str().into(),
-            run.hash.chars().take(HASH_LENGTH).collect::<String>().into(),
-            run.sheet.as_str().into(),
-            self.state_text(run).into(),
+            count_cell(submission.id.get()),
+            self.time_cell(Some(submission.started)),
+            self.time_cell(submission.ended),
+            submission.person.as_str().into(),
+            submission.site.as_str().into(),
+            self.operation_name(submission).into(),
+            submission.file.as_str().into(),
+            submission.hash.chars().take(HASH_LENGTH).collect::<String>().into(),
+            submission.sheet.as_str().into(),
+            self.state_text(submission).into(),
             relation.map_or(OutCell::Empty, Into::into),
-            count_cell(run.total),
+            count_cell(submission.total),
             count_cell(counts.accepted),
             accepted(Change::New),
             accepted(Change::Changed),
@@ -143,19 +144,23 @@ impl Handover<'_> {
             count_cell(counts.unconfirmed),
             count_cell(counts.pending + counts.sending),
             count_cell(counts.skipped),
-            self.problem_title(run).map_or(OutCell::Empty, Into::into),
+            self.problem_title(submission).map_or(OutCell::Empty, Into::into),
         ])
     }
 
     /// Lists unconfirmed rows, then rejected and pending rows that weren't accepted later.
-    fn open_rows_sheet(&self, older: &[SubmissionRecord], runs: &[SubmissionRecord]) -> Result<OutSheet, Problem> {
+    fn open_rows_sheet(
+        &self,
+        older: &[SubmissionRecord],
+        submissions: &[SubmissionRecord],
+    ) -> Result<OutSheet, Problem> {
         let mut rows: Vec<Vec<OutCell>> = Vec::new();
         let (name, columns) = (self.translate("open", &[]), self.out_columns(&OPEN_ROW_COLUMNS));
         let mut title = vec![self.translate("openHeading", &[])];
         for result in [RowResult::Unconfirmed, RowResult::Rejected, RowResult::Sending, RowResult::Pending] {
-            for run in older.iter().chain(runs).filter(|run| run.counts.count(result) > 0) {
-                let settled = self.history.journal.rows().accepted_later(run.id)?;
-                self.for_each_row(run, result, |key, row| {
+            for submission in older.iter().chain(submissions).filter(|submission| submission.counts.count(result) > 0) {
+                let settled = self.history.journal.rows().keys_accepted_later(submission.id)?;
+                self.for_each_row(submission, result, |key, row| {
                     if (result == RowResult::Unconfirmed || !settled.contains(key)) && rows.len() < MAX_ROWS {
                         rows.push(row);
                     }
@@ -175,25 +180,25 @@ impl Handover<'_> {
     /// Calls `on_row` for each row of a result with its key, until it returns false.
     fn for_each_row(
         &self,
-        run: &SubmissionRecord,
+        submission: &SubmissionRecord,
         result: RowResult,
         mut on_row: impl FnMut(&str, Vec<OutCell>) -> bool,
     ) -> Result<(), Problem> {
         let mut offset = 0;
         loop {
-            let page = self.history.journal.rows().page(run.id, Some(result), offset, PAGE_SIZE)?;
+            let page = self.history.journal.rows().page(submission.id, Some(result), offset, PAGE_SIZE)?;
             for stored in &page.rows {
                 let row = submission::result_row(self.words, stored);
                 let cells = vec![
-                    count_cell(run.id.get()),
-                    self.time_cell(Some(run.started)),
-                    run.site.as_str().into(),
-                    self.operation_name(run).into(),
-                    run.file.as_str().into(),
+                    count_cell(submission.id.get()),
+                    self.time_cell(Some(submission.started)),
+                    submission.site.as_str().into(),
+                    self.operation_name(submission).into(),
+                    submission.file.as_str().into(),
                     row.sheet.into(),
                     count_cell(row.row.get()),
                     row.key.into(),
-                    self.words.result(row.result).into(),
+                    self.words.result_text(row.result).into(),
                     row.reasons.join("; ").into(),
                 ];
                 if !on_row(&stored.key, cells) {
@@ -207,18 +212,21 @@ impl Handover<'_> {
         }
     }
 
-    fn operation_name(&self, run: &SubmissionRecord) -> String {
-        let operation = self.history.contract.operation(&run.operation);
-        operation.map_or_else(|| run.operation.clone(), |operation| self.words.named(&operation.names).to_owned())
+    fn operation_name(&self, submission: &SubmissionRecord) -> String {
+        let operation = self.history.contract.operation(&submission.operation);
+        operation.map_or_else(
+            || submission.operation.clone(),
+            |operation| self.words.localized_name(&operation.names).to_owned(),
+        )
     }
 
-    fn state_text(&self, run: &SubmissionRecord) -> String {
-        let word = serde_json::to_value(run.state).unwrap_or_default();
+    fn state_text(&self, submission: &SubmissionRecord) -> String {
+        let word = serde_json::to_value(submission.state).unwrap_or_default();
         self.translate(&format!("state-{}", word.as_str().unwrap_or_default()), &[])
     }
 
-    fn problem_title(&self, run: &SubmissionRecord) -> Option<String> {
-        let problem: Problem = serde_json::from_value(run.problem.clone()?).ok()?;
+    fn problem_title(&self, submission: &SubmissionRecord) -> Option<String> {
+        let problem: Problem = serde_json::from_value(submission.problem.clone()?).ok()?;
         Some(self.words.problem_title(problem.code, &problem.parameters))
     }
 

@@ -70,7 +70,7 @@ pub struct History {
     pub sites: Arc<Sites>,
     pub clock: Clock,
     pub(crate) home: Home,
-    pub spoken: CurrentWords,
+    pub current_words: CurrentWords,
     pub(crate) imports: Arc<Imports>,
     pub(crate) submissions: Arc<Submissions>,
 }
@@ -87,7 +87,7 @@ impl History {
             sites: Arc::clone(&context.sites),
             clock: Arc::clone(&context.clock),
             home: context.home.clone(),
-            spoken: context.spoken.clone(),
+            current_words: context.current_words.clone(),
             imports,
             submissions,
         }
@@ -147,7 +147,7 @@ impl History {
         };
         let operations = self.contract.operations().iter();
         let operations = text.map(|text| operations.filter(|one| matches(&one.names, text)).map(|one| one.id.clone()));
-        let words = self.spoken.words();
+        let words = self.current_words.words();
         Ok(HistoryFilter {
             operations: operations.into_iter().flatten().collect(),
             codes: text.map(|text| codes_containing(&words, text)).unwrap_or_default(),
@@ -178,7 +178,12 @@ impl History {
     ///   `path` is the planner's file (`own-file`).
     /// - [`Code::WriteFailed`]: the copy can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
-    pub fn return_results(&self, id: SubmissionId, workbook: &Path, path: &Path) -> Result<SavedCopy, Problem> {
+    pub fn save_results_in_sent_workbook(
+        &self,
+        id: SubmissionId,
+        workbook: &Path,
+        path: &Path,
+    ) -> Result<SavedCopy, Problem> {
         let record = self.journal.submission(id)?;
         let view = self.imports.open(workbook)?;
         let saved = self.export_into(&record, &view, workbook, path);
@@ -238,15 +243,15 @@ impl History {
     ///   (`other-site`).
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
-    pub fn fix_rejected(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
+    pub fn limit_to_rejected_rows(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
         let (submission, view) = (self.submissions.view(id)?, self.imports.view(import)?);
-        self.imports.fix_site(import, &submission.site, FixedBy::Submission { id })?;
+        self.imports.bind_to_site(import, &submission.site, FixedBy::Submission { id })?;
         let is_same_file = is_renamed_text_sheet(&submission.file, &submission.sheet, &view.file, &view.sheet);
         let sheet = if is_same_file { view.sheet } else { submission.sheet.clone() };
         let mut rejected = self.rejected_reasons(id)?;
         let rows = self.submissions.rejected_rows(id)?.into_iter().filter(|row| row.sheet == submission.sheet);
         let rows = rows.map(|row| (row.row, rejected.remove(&row).unwrap_or_default())).collect();
-        self.imports.store_rejected(import, &sheet, rows)
+        self.imports.limit_to_rejected_rows(import, &sheet, rows)
     }
 
     /// Returns the reasons of each rejected row.
@@ -304,8 +309,8 @@ fn parse_mappings(stored: &Value) -> Vec<MappingFile> {
 
 /// Returns the codes of reasons whose text contains `text`: Takt's own, and the findings of rows that weren't sent.
 fn codes_containing(words: &Words, text: &str) -> Vec<String> {
-    let findings = words.keys_holding("finding", text).into_iter().map(|key| finding_code(&key));
-    words.keys_holding("resultReason", text).into_iter().chain(findings).collect()
+    let findings = words.find_keys_with_text("finding", text).into_iter().map(|key| finding_code(&key));
+    words.find_keys_with_text("resultReason", text).into_iter().chain(findings).collect()
 }
 
 pub(super) fn parse_timestamp(text: &str) -> Result<Timestamp, Problem> {

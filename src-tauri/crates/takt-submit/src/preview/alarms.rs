@@ -15,8 +15,8 @@ use takt_contract::{
 };
 
 use super::view::{AlarmKind, ChangedField, PreviewAlarm};
-use takt_browse::read_back::{ReadBack, number, text};
-use takt_core::site_time::site_date_time;
+use takt_browse::read_back::{ReadBack, finite_number, key_text};
+use takt_core::site_time::parse_site_date_time;
 
 /// A pattern needs at least this many rows.
 const MIN_ROWS: usize = 5;
@@ -32,7 +32,7 @@ const MIN_SCALE: f64 = 9.99;
 const MIN_EXISTING_ITEMS: u32 = 10;
 
 /// Collects statistics of a step's fields, and finds alarms in them.
-pub(super) struct Alarms<'a> {
+pub(super) struct AlarmFinder<'a> {
     read_back: &'a ReadBack,
     fields: Vec<FieldStatistics<'a>>,
     existing_items: u32,
@@ -45,7 +45,7 @@ struct FieldStatistics<'a> {
     is_name: bool,
     /// By the item's position among the sent items.
     pairs: Vec<Option<ValuePair>>,
-    given: u32,
+    compared: u32,
     changed: u32,
     ratios: HashMap<i64, (u32, f64)>,
     spans: HashMap<i64, u32>,
@@ -58,7 +58,7 @@ struct ValuePair {
     order: u64,
 }
 
-impl<'a> Alarms<'a> {
+impl<'a> AlarmFinder<'a> {
     pub(super) fn new(read_back: &'a ReadBack, items: usize) -> Self {
         let rows = items.min(MAX_COMPARED_ROWS);
         let plain = |field: &&Field| !matches!(field.kind, FieldKind::List | FieldKind::Object);
@@ -67,7 +67,7 @@ impl<'a> Alarms<'a> {
             field,
             is_name: field.required && field.kind == FieldKind::Text && field.refers_to.is_none(),
             pairs: Vec::with_capacity(rows),
-            given: 0,
+            compared: 0,
             changed: 0,
             ratios: HashMap::new(),
             spans: HashMap::new(),
@@ -84,9 +84,9 @@ impl<'a> Alarms<'a> {
             else {
                 continue;
             };
-            let same = self.read_back.equal(statistics.field, new, old);
+            let same = self.read_back.is_equal(statistics.field, new, old);
             is_changed |= !same;
-            statistics.given += 1;
+            statistics.compared += 1;
             if !same {
                 statistics.changed += 1;
                 statistics.count_difference(self.read_back, new, old);
@@ -137,7 +137,7 @@ impl FieldStatistics<'_> {
     fn count_difference(&mut self, read_back: &ReadBack, new: &Value, old: &Value) {
         match self.field.kind {
             FieldKind::Integer | FieldKind::Number => {
-                let (Some(new), Some(old)) = (number(new), number(old)) else { return };
+                let (Some(new), Some(old)) = (finite_number(new), finite_number(old)) else { return };
                 let ratio = new / old;
                 if ratio.is_finite() && ratio > 0.0 {
                     #[expect(clippy::cast_possible_truncation, reason = "the logarithm of an f64 is below 1,000")]
@@ -213,7 +213,7 @@ impl FieldStatistics<'_> {
     fn find_scaling(&self) -> Option<PreviewAlarm> {
         let (count, ratio) = *self.ratios.values().max_by_key(|(count, _)| *count)?;
         let is_far = !(1.0 / MIN_SCALE..=MIN_SCALE).contains(&ratio);
-        let is_frequent = self.is_common(count) && count * 2 > self.given;
+        let is_frequent = self.is_common(count) && count * 2 > self.compared;
         (is_far && is_frequent).then(|| self.alarm(AlarmKind::Scaled, count as usize, format_ratio(ratio)))
     }
 
@@ -234,7 +234,7 @@ impl FieldStatistics<'_> {
     }
 
     fn is_mostly_changed(&self) -> bool {
-        self.changed as usize >= MIN_ROWS && self.changed * 2 >= self.given
+        self.changed as usize >= MIN_ROWS && self.changed * 2 >= self.compared
     }
 
     /// Returns the number of different existing values.
@@ -244,7 +244,7 @@ impl FieldStatistics<'_> {
 
     fn alarm(&self, kind: AlarmKind, rows: usize, number: String) -> PreviewAlarm {
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
-        PreviewAlarm { kind, field: self.field.name.clone(), rows, of: self.given, number }
+        PreviewAlarm { kind, field: self.field.name.clone(), rows, of: self.compared, number }
     }
 }
 
@@ -256,7 +256,7 @@ fn fingerprint(field: &Field, read_back: &ReadBack, value: &Value) -> (u64, u64)
         hasher.finish()
     };
     let order = match field.kind {
-        FieldKind::Integer | FieldKind::Number => number(value).map(to_order),
+        FieldKind::Integer | FieldKind::Number => finite_number(value).map(to_order),
         FieldKind::DateTime => parse_date_time(read_back, value)
             .map(|date_time| integer_to_order(date_time.duration_since(DateTime::MIN).as_secs())),
         FieldKind::Duration | FieldKind::TimeSpan => value.as_str().and_then(parse_ticks).map(integer_to_order),
@@ -265,7 +265,7 @@ fn fingerprint(field: &Field, read_back: &ReadBack, value: &Value) -> (u64, u64)
     match order {
         Some(order) => (hashed(&|hasher| order.hash(hasher)), order),
         None => {
-            let text = text(value);
+            let text = key_text(value);
             let mut prefix = [0; 8];
             prefix.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
             (hashed(&|hasher| text.hash(hasher)), u64::from_be_bytes(prefix))
@@ -274,7 +274,7 @@ fn fingerprint(field: &Field, read_back: &ReadBack, value: &Value) -> (u64, u64)
 }
 
 fn parse_date_time(read_back: &ReadBack, value: &Value) -> Option<DateTime> {
-    site_date_time(value.as_str()?, read_back.zone())
+    parse_site_date_time(value.as_str()?, read_back.zone())
 }
 
 /// Maps a number to an integer with the same order.

@@ -20,8 +20,8 @@ use takt_journal::ItemDetail;
 use takt_sites::Sites;
 
 use super::{
-    alarms::Alarms,
-    storage::{CachedRows, CachedStep, Detail, preview_field, stored_before},
+    alarms::AlarmFinder,
+    storage::{CachedRows, CachedStep, Detail, preview_field, previous_values},
     view::{
         ChangedField, ConflictReason, PreviewCounts, PreviewField, PreviewKind, PreviewProgress, PreviewRow,
         PreviewStep,
@@ -56,14 +56,16 @@ impl ComparisonContext<'_> {
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<CachedStep, ClientError> {
         let contract = self.contract;
-        let read_back = ReadBack::of(contract, &set.operation)
-            .map(|read_back| read_back.at_site(self.sites, self.site, self.time_zone));
+        let read_back = ReadBack::for_operation(contract, &set.operation)
+            .map(|read_back| read_back.with_site(self.sites, self.site, self.time_zone));
         let operation = contract.operation(&set.operation);
         let deletes = operation.is_some_and(|operation| operation.kind == OperationKind::Delete);
-        let unshown_key =
-            read_back.as_ref().zip(operation).map(|(read_back, operation)| read_back.unshown_key(&operation.key));
+        let unshown_key = read_back
+            .as_ref()
+            .zip(operation)
+            .map(|(read_back, operation)| read_back.unshown_key_members(&operation.key));
         let read_back = if deletes { read_back.map(ReadBack::with_neighbors) } else { read_back };
-        let mut index = read_back.as_ref().map(|read_back| read_back.index(items.len()));
+        let mut index = read_back.as_ref().map(|read_back| read_back.index_builder(items.len()));
         let mut on_sent_item = |body: &Value| index.iter_mut().for_each(|index| index.add(body));
         let mut rows = CachedRows::from_items(items, &set.sheet, &mut on_sent_item).await;
         let mut step = PreviewStep {
@@ -83,16 +85,18 @@ impl ComparisonContext<'_> {
         if let (Some(read_back), Some(index)) = (&read_back, index) {
             let index = index.finish();
             let limited = read_back.limited_to(&index);
-            let remembered = self.exported.and_then(|exported| exported.index(read_back));
+            let exported_rows = self.exported.and_then(|exported| exported.index(read_back));
             // For deletes the complete rows are shown, and a snapshot is compared with complete rows.
-            let read_back = if deletes || remembered.is_some() { read_back } else { &limited };
-            let undo = operation.and_then(|operation| UndoForecast::of(contract, operation, read_back));
-            let comparer = ItemComparer { read_back, deletes, remembered, undo };
+            let read_back = if deletes || exported_rows.is_some() { read_back } else { &limited };
+            let undo = operation.and_then(|operation| UndoForecast::for_operation(contract, operation, read_back));
+            let comparer = ItemComparer { read_back, deletes, exported_rows, undo };
             match self.compare_items(&comparer, items, index, &mut rows, &mut step, progress).await {
                 Ok(None) => {}
-                Ok(Some(fault)) => step.problem = Some(Problem::of_read_back(self.site, fault.into())),
+                Ok(Some(fault)) => step.problem = Some(Problem::from_read_back_error(self.site, fault.into())),
                 // A list that can't be read mustn't prevent the comparison of other rows and steps.
-                Err(error) if error.status().is_some() => step.problem = Some(Problem::of_read_back(self.site, error)),
+                Err(error) if error.status().is_some() => {
+                    step.problem = Some(Problem::from_read_back_error(self.site, error))
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -110,7 +114,7 @@ impl ComparisonContext<'_> {
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<Option<ReadBackFault>, ClientError> {
         let sent = SentItems { items, indexes: rows.sent_indexes() };
-        let mut alarms = Alarms::new(comparer.read_back, sent.count());
+        let mut alarms = AlarmFinder::new(comparer.read_back, sent.count());
         let mut fields: BTreeMap<String, u32> = BTreeMap::new();
         let mut created = 0;
         let mut fault = None;
@@ -124,7 +128,7 @@ impl ComparisonContext<'_> {
             }
             let mut result = Some(result);
             let mut comparison = None;
-            sent.with(position, &mut |body| {
+            sent.with_body(position, &mut |body| {
                 let Some(result) = result.take() else { return };
                 if let ServiceItem::Present(existing) = &result.item {
                     alarms.add_item(position, body, existing);
@@ -157,7 +161,7 @@ impl ComparisonContext<'_> {
         let (mut requests, sheet) = (0, step.sheet.clone());
         let mut on_progress = |now: ReadProgress| {
             requests = now.requests;
-            progress(PreviewProgress { sheet: sheet.clone(), requests, of: now.of });
+            progress(PreviewProgress { sheet: sheet.clone(), requests, of: now.total });
         };
         let mut observer = ReadBackObserver { on_item: &mut on_item, on_progress: &mut on_progress };
         let read = comparer.read_back.read_indexed(self.client, &sent, index, self.canceller, &mut observer).await;
@@ -182,7 +186,7 @@ impl ReadBackItems for SentItems<'_> {
         self.indexes.len()
     }
 
-    fn with(&self, position: usize, visit: &mut dyn FnMut(&Value)) {
+    fn with_body(&self, position: usize, visit: &mut dyn FnMut(&Value)) {
         if let Some(&index) = self.indexes.get(position) {
             self.items.with_item(index as usize, |item| visit(&item.body));
         }
@@ -215,15 +219,15 @@ struct UndoForecast<'a> {
 }
 
 impl<'a> UndoForecast<'a> {
-    /// Returns none if nothing restores the operation's changes. What a delete removed isn't predicted.
-    fn of(contract: &Contract, operation: &'a Operation, read_back: &'a ReadBack) -> Option<Self> {
+    /// Returns `None` for deletes, and if nothing restores the operation's changes.
+    fn for_operation(contract: &Contract, operation: &'a Operation, read_back: &'a ReadBack) -> Option<Self> {
         let schema = operation.request.as_ref().filter(|_| operation.kind != OperationKind::Delete)?;
         RestoringOperation::find(contract, &operation.id)?;
         Some(Self { operation, schema, read_back })
     }
 
     fn is_undoable(&self, sent: &Value, detail: &Detail) -> bool {
-        let before = stored_before(sent, detail);
+        let before = previous_values(sent, detail);
         let (schema, key, read_back) = (self.schema, &self.operation.key, self.read_back);
         ChangedItem { schema, key, read_back, sent, before: &before }.can_be_restored()
     }
@@ -233,7 +237,7 @@ impl<'a> UndoForecast<'a> {
 struct ItemComparer<'a> {
     read_back: &'a ReadBack,
     deletes: bool,
-    remembered: Option<SnapshotIndex<'a>>,
+    exported_rows: Option<SnapshotIndex<'a>>,
     /// Absent if nothing restores the operation's changes.
     undo: Option<UndoForecast<'a>>,
 }
@@ -272,7 +276,7 @@ impl ItemComparer<'_> {
 
     /// Returns the fields that have changed on the service since the workbook was exported.
     fn changed_since_export(&self, sent: &Value, existing: &Value) -> HashSet<String> {
-        let exported = self.remembered.as_ref().and_then(|remembered| remembered.find_item(sent));
+        let exported = self.exported_rows.as_ref().and_then(|exported_rows| exported_rows.find_item(sent));
         let changes =
             exported.map(|exported| self.read_back.state_differences(existing, &exported)).unwrap_or_default();
         changes.into_iter().map(|change| change.field).collect()
@@ -330,10 +334,10 @@ fn stored_fields(
     item: &ItemDetail,
 ) -> Vec<PreviewField> {
     let Some(read_back) = read_back else { return all_fields(&item.body, deletes) };
-    let comparer = ItemComparer { read_back, deletes, remembered: None, undo: None };
+    let comparer = ItemComparer { read_back, deletes, exported_rows: None, undo: None };
     match &item.before {
         Some(before) => {
-            let result = ReadBackResult::of(ServiceItem::Present(before.clone()));
+            let result = ReadBackResult::from_item(ServiceItem::Present(before.clone()));
             comparer.classify(&item.body, result).1.fields
         }
         None if deletes || kind == PreviewKind::Same => Vec::new(),

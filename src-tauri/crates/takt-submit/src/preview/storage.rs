@@ -179,7 +179,7 @@ impl CachedRows {
     pub(super) fn counts(&self) -> PreviewCounts {
         let mut counts = PreviewCounts::default();
         for (kind, rows) in self.rows.iter().filter_map(|row| Some((row.kind?, row.rows))) {
-            counts.count(kind, rows);
+            counts.add_rows(kind, rows);
         }
         counts
     }
@@ -201,7 +201,7 @@ impl CachedRows {
 }
 
 /// Returns the service's values as they are stored: those that differ, and the sent ones where they are equal.
-pub(super) fn stored_before(sent: &Value, detail: &Detail) -> Value {
+pub(super) fn previous_values(sent: &Value, detail: &Detail) -> Value {
     let mut before = sent.clone();
     if let Value::Object(members) = &mut before {
         members.extend(detail.service_values.clone());
@@ -235,7 +235,7 @@ impl CachedRow {
         let before = match change {
             Change::New | Change::Unknown => None,
             Change::Same if deletes => None,
-            Change::Same | Change::Changed | Change::Conflict => Some(stored_before(&item.body, &detail)),
+            Change::Same | Change::Changed | Change::Conflict => Some(previous_values(&item.body, &detail)),
         };
         Some(ItemComparison { change, before, neighbors: detail.neighbors, skip })
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_core::{
     ItemError, Problem,
-    words::{Words, name},
+    words::{Words, serialized_name},
 };
 use takt_import::ImportId;
 
@@ -45,7 +45,7 @@ pub struct PreviewCounts {
 }
 
 impl PreviewCounts {
-    pub(crate) fn count(&mut self, kind: PreviewKind, rows: u32) {
+    pub(crate) fn add_rows(&mut self, kind: PreviewKind, rows: u32) {
         let count = match kind {
             PreviewKind::New => &mut self.new,
             PreviewKind::Changed => &mut self.changed,
@@ -249,6 +249,6 @@ impl AlarmKind {
     /// Formats the alarm's text in the user's language.
     #[must_use]
     pub fn format_text(self, parameters: &BTreeMap<String, String>, words: &Words) -> String {
-        words.text(&["alarm", &name(self)], parameters)
+        words.text(&["alarm", &serialized_name(self)], parameters)
     }
 }

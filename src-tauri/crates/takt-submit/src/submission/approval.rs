@@ -14,7 +14,7 @@ use takt_journal::{
 
 use super::{
     change_operation::ChangeOperation,
-    shared::{Shared, Submissions},
+    submissions_state::{Submissions, SubmissionsState},
     view::{ApprovalView, PlanView, SubmissionView},
 };
 use crate::preview::{PreviewCounts, PreviewRow, preview_kind, preview_stored_item};
@@ -42,7 +42,7 @@ impl Submissions {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn waiting_for_approval(&self) -> Result<Vec<SubmissionView>, Problem> {
-        let plans = self.shared.journal.plans().approvals().open()?;
+        let plans = self.shared.journal.plans().approvals().list_waiting()?;
         plans.into_iter().map(|plan| self.view(plan.first())).collect()
     }
 
@@ -62,14 +62,14 @@ impl Submissions {
         let contract = shared.sites.contract(&record.site)?;
         let deletes = ChangeOperation::find(&contract, &record.operation)?.deletes;
         let zone = shared.sites.time_zone(&record.site)?;
-        let read_back =
-            ReadBack::of(&contract, &record.operation).map(|read_back| read_back.at(zone.iana_name().unwrap_or("UTC")));
+        let read_back = ReadBack::for_operation(&contract, &record.operation)
+            .map(|read_back| read_back.with_time_zone(zone.iana_name().unwrap_or("UTC")));
         let at_most = at_most.clamp(1, MAX_ROWS);
         let items = shared.journal.rows().item_details(id, RowResult::Pending, after, at_most)?;
         let is_full = u32::try_from(items.len()).unwrap_or(u32::MAX) == at_most;
         let mut counts = PreviewCounts::default();
         for (change, rows) in shared.journal.rows().pending_by_change(id)? {
-            counts.count(preview_kind(change, deletes), rows);
+            counts.add_rows(preview_kind(change, deletes), rows);
         }
         Ok(ApprovalPage {
             counts,
@@ -107,7 +107,7 @@ impl Submissions {
     }
 }
 
-impl Shared {
+impl SubmissionsState {
     fn decide_approval(&self, id: SubmissionId, decision: ApprovalDecision, note: String) -> Result<(), Problem> {
         let plan = self.journal.submission(id)?.plan;
         let outcome = ApprovalOutcome { decision, at: (self.clock)(), person: self.person.clone(), note };
@@ -138,7 +138,7 @@ impl Shared {
 }
 
 /// Returns whether an approved plan hasn't sent anything yet. It then starts like a new plan, possibly as a trial run.
-pub(super) fn is_first_start(shared: &Shared, steps: &[SubmissionId]) -> Result<bool, Problem> {
+pub(super) fn is_first_start(shared: &SubmissionsState, steps: &[SubmissionId]) -> Result<bool, Problem> {
     let Some(&first) = steps.first() else { return Ok(false) };
     let record = shared.journal.submission(first)?;
     if record.state != SubmissionState::Paused || record.requests > 0 {

@@ -24,8 +24,8 @@ struct Streak {
 }
 
 impl Streak {
-    fn increment(&mut self, began: Instant) -> u32 {
-        if self.last.is_none_or(|last| began >= last) {
+    fn increment(&mut self, started_at: Instant) -> u32 {
+        if self.last.is_none_or(|last| started_at >= last) {
             self.count += 1;
             self.last = Some(Instant::now());
         }
@@ -41,8 +41,8 @@ impl Backoff {
 
     /// Counts a request that left unconfirmed rows. Returns the wait before the next one, or `None` if the user must be
     /// asked.
-    pub(super) fn record_failure(&mut self, began: Instant) -> Option<Duration> {
-        let failures = self.failures.increment(began);
+    pub(super) fn record_failure(&mut self, started_at: Instant) -> Option<Duration> {
+        let failures = self.failures.increment(started_at);
         let factor = 2_u32.saturating_pow(failures - 1);
         (failures < MAX_FAILURES).then(|| MIN_BACKOFF * factor)
     }
@@ -51,11 +51,11 @@ impl Backoff {
     /// `None` if the user must be asked.
     pub(super) fn record_deferral(
         &mut self,
-        began: Instant,
+        started_at: Instant,
         stated: Option<Duration>,
         first: Duration,
     ) -> Option<Duration> {
-        let deferrals = self.deferrals.increment(began);
+        let deferrals = self.deferrals.increment(started_at);
         if deferrals > MAX_DEFERRALS {
             return None;
         }
@@ -82,10 +82,10 @@ mod tests {
     fn deferrals_heed_the_service_and_end() {
         let mut backoff = Backoff::default();
         let (seven, first) = (Duration::from_secs(7), Duration::from_secs(1));
-        let began = Instant::now();
-        assert_eq!(backoff.record_deferral(began, Some(seven), first), Some(seven));
+        let started_at = Instant::now();
+        assert_eq!(backoff.record_deferral(started_at, Some(seven), first), Some(seven));
         assert_eq!(
-            backoff.record_deferral(began, None, first),
+            backoff.record_deferral(started_at, None, first),
             Some(Duration::from_secs(1)),
             "they were on their way together"
         );

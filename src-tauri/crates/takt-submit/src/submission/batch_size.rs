@@ -4,7 +4,7 @@ use super::change_operation::ChangeOperation;
 
 /// Limits the setting of the user, site or contract, in items.
 const MAX_BATCH_SIZE: u32 = 10_000;
-/// The good responses before a request grows by a step.
+/// The good responses before the size grows by a step.
 const GOOD_BEFORE_GROWTH: u32 = 3;
 /// A size grows by the requested size divided by this number.
 const GROWTH_STEPS: u32 = 8;
@@ -22,47 +22,47 @@ pub(super) fn batch_size(asked: Option<u32>, site: Option<u32>, target: &ChangeO
 /// That size is retried after [`GOOD_BEFORE_RETRY`] good responses.
 #[derive(Debug)]
 pub(super) struct BatchSize {
-    now: u32,
+    current: u32,
     requested: u32,
-    good: u32,
+    good_responses: u32,
     /// The size that was too large, and the good responses since.
-    too_much: Option<(u32, u32)>,
+    failed_size: Option<(u32, u32)>,
 }
 
 impl BatchSize {
     pub(super) fn new(now: u32, asked: u32) -> Self {
-        Self { now, requested: asked.max(now), good: 0, too_much: None }
+        Self { current: now, requested: asked.max(now), good_responses: 0, failed_size: None }
     }
 
     pub(super) fn get(&self) -> u32 {
-        self.now
+        self.current
     }
 
     /// Shrinks because a request of `sent` items was too large. Returns whether the size changed.
     pub(super) fn shrink(&mut self, sent: u32) -> bool {
-        let before = self.now;
-        self.now = self.now.min((sent / 2).max(1));
-        self.too_much = Some((sent, 0));
-        self.good = 0;
-        self.now != before
+        let before = self.current;
+        self.current = self.current.min((sent / 2).max(1));
+        self.failed_size = Some((sent, 0));
+        self.good_responses = 0;
+        self.current != before
     }
 
     /// Records a good request of `sent` items. Returns whether the size changed.
     pub(super) fn record_good(&mut self, sent: u32) -> bool {
-        if let Some((_, since)) = &mut self.too_much {
+        if let Some((_, since)) = &mut self.failed_size {
             *since += 1;
         }
-        self.too_much = self.too_much.filter(|(_, since)| *since < GOOD_BEFORE_RETRY);
-        if sent < self.now || self.now >= self.requested {
+        self.failed_size = self.failed_size.filter(|(_, since)| *since < GOOD_BEFORE_RETRY);
+        if sent < self.current || self.current >= self.requested {
             return false;
         }
-        self.good += 1;
-        let grown = (self.now + self.requested.div_ceil(GROWTH_STEPS)).min(self.requested);
-        let grown = self.too_much.map_or(grown, |(too_much, _)| grown.min(too_much.saturating_sub(1)));
-        if self.good < GOOD_BEFORE_GROWTH || grown <= self.now {
+        self.good_responses += 1;
+        let grown = (self.current + self.requested.div_ceil(GROWTH_STEPS)).min(self.requested);
+        let grown = self.failed_size.map_or(grown, |(failed_size, _)| grown.min(failed_size.saturating_sub(1)));
+        if self.good_responses < GOOD_BEFORE_GROWTH || grown <= self.current {
             return false;
         }
-        (self.now, self.good) = (grown, 0);
+        (self.current, self.good_responses) = (grown, 0);
         true
     }
 }

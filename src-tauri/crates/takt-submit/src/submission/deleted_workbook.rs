@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use takt_core::{Code, Problem, Words};
 use takt_journal::{
-    JournalError, ResultCounts, SubmissionId, SubmissionRecord, SubmissionState, private, row::StoredRow,
+    JournalError, ResultCounts, SubmissionId, SubmissionRecord, SubmissionState, private_file, row::StoredRow,
 };
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{
     change_operation::ChangeOperation,
     result_workbook,
-    shared::{Shared, Submissions},
+    submissions_state::{Submissions, SubmissionsState},
     view::result_row,
 };
-use crate::link::{CleanupLink, duration_cell, headings};
+use crate::link::{CleanupLink, duration_cell, process_headings};
 
 /// The rows that are read from the journal at a time.
 const PAGE_SIZE: u32 = 5_000;
@@ -124,7 +124,7 @@ impl Submissions {
     }
 }
 
-impl Shared {
+impl SubmissionsState {
     /// Returns the path of a delete's workbook, which contains the start date, the site and the submission's number.
     fn workbook_path(&self, record: &SubmissionRecord) -> Result<PathBuf, Problem> {
         let day = self.sites.time_zone(&record.site)?.to_datetime(record.started).date();
@@ -151,12 +151,12 @@ impl Shared {
         }
         let file = path.display().to_string();
         let failed = |error| Problem::new(Code::WriteFailed).parameter("file", &file).details(error);
-        private::create_private_folder(&self.deleted).map_err(failed)?;
+        private_file::create_private_folder(&self.deleted).map_err(failed)?;
         let words = self.words();
         // The new file inherits the permissions of an existing one.
-        drop(private::open_private_file(&path).map_err(failed)?);
+        drop(private_file::open_private_file(&path).map_err(failed)?);
         let sheets = [self.links_sheet(&words, &record, target)?, about_sheet(&words, &record)];
-        write_workbook(&path, &sheets).map_err(|error| Problem::of_sheet(&file, error))?;
+        write_workbook(&path, &sheets).map_err(|error| Problem::from_sheet_error(&file, error))?;
         Ok(self.journal.settings().set(&name, &stamp)?)
     }
 
@@ -170,7 +170,7 @@ impl Shared {
         let known_data = self.journal.settings().get(&format!("{KNOWN_DATA}.{}", record.id))?;
         let known_data: Vec<CleanupLink> =
             known_data.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default();
-        let known = headings(self.sites.builtin_contract());
+        let known = process_headings(self.sites.builtin_contract());
         let known = known.iter().filter(|_| !known_data.is_empty());
         let known: Vec<OutColumn> =
             known.map(|(name, width)| OutColumn { heading: name.clone(), width: *width }).collect();

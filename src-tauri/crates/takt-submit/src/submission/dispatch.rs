@@ -17,7 +17,7 @@ use takt_journal::{RowResult, Run, attempt::AttemptEnd, item::StoredItem};
 use super::{
     change_operation::ChangeOperation,
     response_classification::{self, NextAction, ResponseClassification},
-    shared::Shared,
+    submissions_state::SubmissionsState,
 };
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
@@ -29,7 +29,7 @@ const RUN_LEASE: SignedDuration = SignedDuration::from_millis(250);
 /// The context that all requests of a run share.
 #[derive(Clone)]
 pub(super) struct DispatchContext {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<SubmissionsState>,
     pub(super) run: Arc<Run>,
     pub(super) target: Arc<ChangeOperation>,
     pub(super) client: Client,
@@ -73,16 +73,16 @@ impl Drop for PersistingGuard {
 }
 
 /// A request whose outcome is stored.
-pub(super) struct Completed {
+pub(super) struct CompletedRequest {
     pub(super) classification: ResponseClassification,
     /// The number of the request's items, and of their rows.
     pub(super) items: u32,
     pub(super) rows: u32,
     /// The items that are pending again.
     pub(super) pending: Vec<StoredItem>,
-    pub(super) began: Instant,
+    pub(super) started_at: Instant,
     /// The time from sending the first byte to receiving the last.
-    pub(super) took: Duration,
+    pub(super) duration: Duration,
 }
 
 /// Dispatches one request. An error means that the journal failed, and recovery settles the items.
@@ -90,7 +90,7 @@ pub(super) async fn dispatch(
     ctx: DispatchContext,
     permit: RequestPermit,
     items: Vec<StoredItem>,
-) -> Result<Completed, Problem> {
+) -> Result<CompletedRequest, Problem> {
     let body = request_body(&ctx.target, &items);
     let wire_hash = sha256_hex(&body);
     let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
@@ -101,11 +101,11 @@ pub(super) async fn dispatch(
     pass("attempt-written");
     let (count, rows) = (u32::try_from(items.len()).unwrap_or(u32::MAX), attempt.rows());
 
-    let began = Instant::now();
+    let started_at = Instant::now();
     let may_send = || may_send(&ctx, at);
     let (method, path) = (&ctx.target.method, &ctx.target.path);
     let result = ctx.client.send_text_while(permit, method, path, body, may_send).await;
-    let took = began.elapsed();
+    let duration = started_at.elapsed();
     pass("answer-received");
     let mut classification = response_classification::classify(&ctx.target, &items, result);
     let redactor = ctx.client.redactor();
@@ -117,10 +117,10 @@ pub(super) async fn dispatch(
         at: (ctx.shared.clock)(),
         class: classification.class,
         status: classification.status,
-        milliseconds: classification.milliseconds.unwrap_or_else(|| whole_milliseconds(took)),
+        milliseconds: classification.milliseconds.unwrap_or_else(|| positive_milliseconds(duration)),
         active_milliseconds: ctx.stopwatch.lap(),
         log_id: classification.log_id.clone(),
-        answer: classification.answer.take().map(|answer| redactor.redact_text(&answer).into_owned()),
+        answer: classification.response.take().map(|response| redactor.redact_text(&response).into_owned()),
     };
     let outcomes = std::mem::take(&mut classification.outcomes);
     let is_pending: Vec<bool> = outcomes.iter().map(|outcome| outcome.result == RowResult::Pending).collect();
@@ -129,18 +129,19 @@ pub(super) async fn dispatch(
     drop(persisting);
     pass("outcome-written");
     let pending = items.into_iter().zip(is_pending).filter_map(|(item, pending)| pending.then_some(item)).collect();
-    Ok(Completed { classification, items: count, rows, pending, began, took })
+    Ok(CompletedRequest { classification, items: count, rows, pending, started_at, duration })
 }
 
 /// Returns at least 1, because 0 means that the sender was killed before the outcome was known.
-fn whole_milliseconds(took: Duration) -> u32 {
-    u32::try_from(took.as_millis()).unwrap_or(u32::MAX).max(1)
+fn positive_milliseconds(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX).max(1)
 }
 
 /// Returns whether the run still belongs to this process, so that it may send.
 ///
-/// Shortly after the attempt was recorded, it does. Later, the team's server is asked, because this computer may have
-/// been suspended and another desk may have resumed the run. Only the wall clock includes the time of a suspension.
+/// Within [`RUN_LEASE`] after the attempt was recorded, the run belongs to this process. Later, the team's server is
+/// asked, because another desk may have resumed the run while this computer was suspended. Only the wall clock includes
+/// the time of a suspension.
 async fn may_send(ctx: &DispatchContext, written: Timestamp) -> bool {
     if ctx.run.is_lost() {
         return false;
@@ -159,7 +160,7 @@ pub(super) fn request_body(target: &ChangeOperation, items: &[StoredItem]) -> St
 }
 
 pub(super) fn sha256_hex(body: &str) -> String {
-    takt_core::hex::hex(&Sha256::digest(body.as_bytes()))
+    takt_core::hex::to_hex(&Sha256::digest(body.as_bytes()))
 }
 
 /// The sending time that isn't stored yet, shared by all requests in flight.
@@ -202,8 +203,8 @@ mod tests {
 
     #[test]
     fn an_instant_failure_takes_at_least_a_millisecond() {
-        let took = [Duration::ZERO, Duration::from_micros(999), Duration::from_millis(1_200)];
-        assert_eq!(took.map(whole_milliseconds), [1, 1, 1_200]);
+        let duration = [Duration::ZERO, Duration::from_micros(999), Duration::from_millis(1_200)];
+        assert_eq!(duration.map(positive_milliseconds), [1, 1, 1_200]);
     }
 
     #[test]

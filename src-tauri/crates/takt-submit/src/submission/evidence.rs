@@ -38,14 +38,14 @@ pub(super) enum ReadBackEvidence {
 pub(super) struct Evidence {
     pub(super) deletes: bool,
     /// False if the read-back shows only a part of the item's key, so that a row may be about another item.
-    pub(super) whole_key: bool,
+    pub(super) is_key_complete: bool,
     pub(super) prior: PriorState,
     /// The attempts with an unknown effect, at least one.
     pub(super) unknown_attempts: u32,
     /// Whether the service refused the last attempt, after an earlier one with an unknown effect.
-    pub(super) refused: bool,
+    pub(super) is_refused: bool,
     /// Whether the last attempt has a response that can't be trusted.
-    pub(super) answered: bool,
+    pub(super) has_untrusted_response: bool,
     /// Whether a response returned the item's key in another form, under which the service may have stored the item.
     pub(super) key_changed: bool,
     pub(super) read_back: ReadBackEvidence,
@@ -69,9 +69,11 @@ impl Evidence {
     fn conclude_write(self) -> Conclusion {
         match self.read_back {
             // A row with a part of the key may belong to another item, even if it has the sent values.
-            ReadBackEvidence::AsSent if self.whole_key => Conclusion::Accepted,
+            ReadBackEvidence::AsSent if self.is_key_complete => Conclusion::Accepted,
             ReadBackEvidence::Absent => self.conclude_without_effect(),
-            ReadBackEvidence::AsBefore if self.whole_key && (self.prior == PriorState::Present || !self.refused) => {
+            ReadBackEvidence::AsBefore
+                if self.is_key_complete && (self.prior == PriorState::Present || !self.is_refused) =>
+            {
                 self.conclude_without_effect()
             }
             ReadBackEvidence::AsSent
@@ -89,7 +91,7 @@ impl Evidence {
             (ReadBackEvidence::Absent, PriorState::Unknown) => Conclusion::Unconfirmed,
             // The row may belong to another item, and the response may mean that this item is gone.
             (ReadBackEvidence::AsSent | ReadBackEvidence::AsBefore | ReadBackEvidence::Present, _)
-                if !self.whole_key && (self.refused || self.answered) =>
+                if !self.is_key_complete && (self.is_refused || self.has_untrusted_response) =>
             {
                 Conclusion::Unconfirmed
             }
@@ -104,7 +106,7 @@ impl Evidence {
     fn conclude_without_effect(self) -> Conclusion {
         if self.key_changed {
             Conclusion::Unconfirmed
-        } else if self.refused {
+        } else if self.is_refused {
             Conclusion::Rejected
         } else if self.unknown_attempts < MAX_UNKNOWN_ATTEMPTS {
             Conclusion::SendAgain
@@ -138,10 +140,10 @@ mod tests {
             PRIOR_STATES.into_iter().flat_map(move |prior| {
                 READ_BACK.into_iter().map(move |read_back| Evidence {
                     deletes: bits & 1 > 0,
-                    whole_key: bits & 2 > 0,
-                    refused: bits & 4 > 0,
+                    is_key_complete: bits & 2 > 0,
+                    is_refused: bits & 4 > 0,
                     key_changed: bits & 8 > 0,
-                    answered: bits & 16 > 0,
+                    has_untrusted_response: bits & 16 > 0,
                     prior,
                     unknown_attempts,
                     read_back,
@@ -160,7 +162,7 @@ mod tests {
     #[test]
     fn an_item_is_sent_again_at_most_once_and_never_after_a_refusal_or_under_another_key() {
         for evidence in all_evidence().filter(|evidence| evidence.conclude() == Conclusion::SendAgain) {
-            let is_allowed = evidence.unknown_attempts < 2 && !evidence.refused && !evidence.key_changed;
+            let is_allowed = evidence.unknown_attempts < 2 && !evidence.is_refused && !evidence.key_changed;
             assert!(is_allowed, "{evidence:?}");
         }
     }
@@ -168,7 +170,7 @@ mod tests {
     #[test]
     fn a_part_of_the_key_proves_what_is_absent_and_nothing_that_is_present() {
         let present = |evidence: &Evidence| evidence.read_back != ReadBackEvidence::Absent;
-        for evidence in all_evidence().filter(|evidence| !evidence.whole_key && present(evidence)) {
+        for evidence in all_evidence().filter(|evidence| !evidence.is_key_complete && present(evidence)) {
             let conclusion = evidence.conclude();
             assert!(
                 matches!(conclusion, Conclusion::Unconfirmed | Conclusion::SendAgain),
@@ -180,7 +182,7 @@ mod tests {
     #[test]
     fn rejected_takes_a_refusal_or_that_there_was_nothing_to_delete() {
         for evidence in all_evidence().filter(|evidence| evidence.conclude() == Conclusion::Rejected) {
-            assert!(evidence.refused || (evidence.deletes && evidence.prior == PriorState::Absent), "{evidence:?}");
+            assert!(evidence.is_refused || (evidence.deletes && evidence.prior == PriorState::Absent), "{evidence:?}");
         }
     }
 }

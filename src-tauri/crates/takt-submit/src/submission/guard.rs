@@ -4,12 +4,12 @@
 //! A run requires a [`SendPermit`], and only [`grant_permit`] creates one. So sending, resuming and undoing always
 //! check the site.
 
-use takt_client::{normal_address, same_address};
+use takt_client::{is_same_address, normalize_address};
 use takt_core::{Code, Problem};
 use takt_journal::{Journal, SiteAddress, SubmissionId, SubmissionRecord};
 use takt_sites::{PRACTICE, Site, SiteConnection, SiteKind, Sites};
 
-use super::{practice_plant, shared::Submissions};
+use super::{practice_plant, submissions_state::Submissions};
 
 impl Submissions {
     /// Checks that the user may write to a site now. For a production site, `confirmed` must be its name.
@@ -94,12 +94,12 @@ fn require_same_address(site: &str, before: &SiteAddress, now: &SiteAddress) -> 
     if site == PRACTICE {
         return if before == now { Ok(()) } else { Err(Problem::obstacle("plant-gone")) };
     }
-    if same_address(&before.base_url, &now.base_url) && same_address(&before.auth_url, &now.auth_url) {
+    if is_same_address(&before.base_url, &now.base_url) && is_same_address(&before.auth_url, &now.auth_url) {
         return Ok(());
     }
     let format_address = |address: &SiteAddress| match (address.base_url.as_str(), address.auth_url.as_str()) {
         ("", _) => "?".to_owned(),
-        (base, auth) if same_address(&before.auth_url, &now.auth_url) || base == auth => base.to_owned(),
+        (base, auth) if is_same_address(&before.auth_url, &now.auth_url) || base == auth => base.to_owned(),
         (base, auth) => format!("{base} ({auth})"),
     };
     Err(Problem::new(Code::AddressChanged)
@@ -117,7 +117,7 @@ fn load_address(sites: &Sites, journal: &Journal, site: &str) -> Result<Option<S
     let site: Site =
         serde_json::from_value(record.body).map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
     // Desks of a team may write the same address differently.
-    Ok(Some(SiteAddress { base_url: normal_address(&site.base_url), auth_url: site.auth_url }))
+    Ok(Some(SiteAddress { base_url: normalize_address(&site.base_url), auth_url: site.auth_url }))
 }
 
 /// Returns whether the site is a production site. An unreadable site is treated as one, to be safe.

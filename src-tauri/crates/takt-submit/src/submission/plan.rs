@@ -6,7 +6,7 @@ use takt_core::Problem;
 use takt_journal::{PlanId, SubmissionId};
 
 use super::{
-    shared::{Shared, Submissions},
+    submissions_state::{Submissions, SubmissionsState},
     view::{PlanView, SubmissionView},
 };
 
@@ -53,7 +53,7 @@ impl Submissions {
     }
 }
 
-impl Shared {
+impl SubmissionsState {
     /// Returns whether this process runs the plan. An aborted run leaves its entry, but its channel is closed.
     pub(super) fn runs_plan(&self, plan: PlanId) -> bool {
         self.plans.lock().get(&plan).is_some_and(|run| run.ended.has_changed().is_ok())

@@ -1,4 +1,4 @@
-//! Tells apart the practice plants that submissions were sent to.
+//! Distinguishes the practice plants that submissions were sent to.
 //!
 //! The plant's port differs after each start, so its rows are identified by an ID, which a reset replaces. It is stored
 //! as the address of the identity provider, which is part of the plant.
@@ -12,6 +12,6 @@ pub(super) fn address(sites: &Sites) -> SiteAddress {
 }
 
 /// Returns whether a submission went to another practice plant than the current one, or to rows that were reset since.
-pub(super) fn is_gone(sites: &Sites, record: &SubmissionRecord) -> bool {
+pub(super) fn is_from_former_plant(sites: &Sites, record: &SubmissionRecord) -> bool {
     record.site == PRACTICE && record.address != address(sites)
 }

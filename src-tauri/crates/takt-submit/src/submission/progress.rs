@@ -9,14 +9,14 @@ use takt_journal::SubmissionId;
 use jiff::SignedDuration;
 use tokio::sync::watch;
 
-use super::{shared::Shared, view::LiveState};
+use super::{submissions_state::SubmissionsState, view::LiveState};
 use takt_core::Problem;
 
 /// The interval of progress reports. States and waits are reported at once.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) struct ProgressReporter {
-    shared: Arc<Shared>,
+    shared: Arc<SubmissionsState>,
     submission: SubmissionId,
     /// Closed once the run has ended.
     live: watch::Sender<LiveState>,
@@ -24,7 +24,7 @@ pub(super) struct ProgressReporter {
 }
 
 impl ProgressReporter {
-    pub(super) fn new(shared: Arc<Shared>, submission: SubmissionId, live: watch::Sender<LiveState>) -> Self {
+    pub(super) fn new(shared: Arc<SubmissionsState>, submission: SubmissionId, live: watch::Sender<LiveState>) -> Self {
         Self { shared, submission, live, reported_at: Instant::now() }
     }
 

@@ -7,7 +7,7 @@ use std::{collections::VecDeque, sync::Arc};
 use takt_journal::{JournalError, SubmissionId, item::StoredItem};
 use tokio::task::JoinHandle;
 
-use super::shared::Shared;
+use super::submissions_state::SubmissionsState;
 use takt_core::blocking::run_blocking;
 use takt_core::{Code, Problem};
 
@@ -16,7 +16,7 @@ const REQUESTS_PER_READ: u32 = 4;
 
 /// The pending items of a submission in order, without those in flight.
 pub(super) struct ItemQueue {
-    shared: Arc<Shared>,
+    shared: Arc<SubmissionsState>,
     submission: SubmissionId,
     queue: VecDeque<StoredItem>,
     /// The number of the last item that was read.
@@ -27,7 +27,7 @@ pub(super) struct ItemQueue {
 }
 
 impl ItemQueue {
-    pub(super) fn new(shared: Arc<Shared>, submission: SubmissionId) -> Self {
+    pub(super) fn new(shared: Arc<SubmissionsState>, submission: SubmissionId) -> Self {
         Self { shared, submission, queue: VecDeque::new(), read_up_to: 0, ended: false, reading: None }
     }
 

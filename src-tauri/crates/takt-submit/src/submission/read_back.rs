@@ -18,13 +18,14 @@ use takt_journal::{
 use super::{
     change_operation::ChangeOperation,
     evidence::{Conclusion, Evidence, PriorState, ReadBackEvidence},
-    shared::Shared,
+    submissions_state::SubmissionsState,
 };
 use crate::result_reason::{
-    CONTAINER_MISSING, CONTRADICTORY, KEY_CHANGED, LOST_ITEMS, MALFORMED, NOT_READABLE, REFUSED, REFUSED_AFTER_UNKNOWN,
-    ResultReason, UNBELIEVABLE_RESPONSE, WRONG_TOTAL, coded_reason, fault_reason,
+    CONTAINER_MISSING, CONTRADICTORY_CODE, KEY_CHANGED, LOST_ITEMS_CODE, MALFORMED_CODE, NOT_READABLE,
+    REFUSED_AFTER_UNKNOWN, REFUSED_CODE, ResultReason, UNTRUSTED_RESPONSE_CODES, WRONG_TOTAL, coded_reason,
+    fault_reason,
 };
-use takt_browse::read_back::{ReadBack, ReadBackFault, ReadBackItem, ReadBackResult, ServiceItem, text};
+use takt_browse::read_back::{ReadBack, ReadBackFault, ReadBackItem, ReadBackResult, ServiceItem, key_text};
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
 use takt_sites::SiteConnection;
@@ -45,35 +46,35 @@ const MAX_REQUEST_TIME: Duration = Duration::from_secs(30);
 const DEFAULT_REQUEST_TIME: Duration = Duration::from_secs(12);
 
 /// The codes of evidence, which each read-back replaces.
-const FOUND: &str = "found-by-reading-back";
-const GONE: &str = "found-gone";
-const OTHER: &str = "holds-other";
-const ABSENT: &str = "found-absent";
-const AS_BEFORE: &str = "found-as-before";
-const STILL_THERE: &str = "found-still-there";
+const FOUND_CODE: &str = "found-by-reading-back";
+const GONE_CODE: &str = "found-gone";
+const OTHER_VALUES_CODE: &str = "holds-other";
+const ABSENT_CODE: &str = "found-absent";
+const AS_BEFORE_CODE: &str = "found-as-before";
+const STILL_PRESENT_CODE: &str = "found-still-there";
 /// The list shows only a part of the key, so its row may belong to another item.
-const ONE_LIKE_IT: &str = "found-one-like-it";
-const BEFORE_UNKNOWN: &str = "gone-before-unknown";
-const EVIDENCE: [&str; 16] = [
-    FOUND,
-    GONE,
-    OTHER,
+const SIMILAR_ROW_CODE: &str = "found-one-like-it";
+const PRIOR_STATE_UNKNOWN_CODE: &str = "gone-before-unknown";
+const READ_BACK_CODES: [&str; 16] = [
+    FOUND_CODE,
+    GONE_CODE,
+    OTHER_VALUES_CODE,
     NOT_READABLE,
-    ABSENT,
-    AS_BEFORE,
-    STILL_THERE,
-    ONE_LIKE_IT,
-    BEFORE_UNKNOWN,
-    MALFORMED,
+    ABSENT_CODE,
+    AS_BEFORE_CODE,
+    STILL_PRESENT_CODE,
+    SIMILAR_ROW_CODE,
+    PRIOR_STATE_UNKNOWN_CODE,
+    MALFORMED_CODE,
     WRONG_TOTAL,
-    CONTRADICTORY,
+    CONTRADICTORY_CODE,
     CONTAINER_MISSING,
-    REFUSED,
-    LOST_ITEMS,
+    REFUSED_CODE,
+    LOST_ITEMS_CODE,
     CLAIMED_UNCONFIRMED,
 ];
 /// The code for a deleted item that was missing before and after, so nothing was deleted.
-const WAS_NOT_THERE: &str = "was-not-there";
+const NOTHING_DELETED_CODE: &str = "was-not-there";
 
 /// Reads the service's state of a submission's items.
 #[derive(Debug, Clone)]
@@ -83,7 +84,7 @@ pub(super) struct SubmissionReadBack {
     /// Whether an item may be sent again without additional effects.
     is_repeatable: bool,
     /// Whether a row shows the whole key of an item.
-    whole_key: bool,
+    is_key_complete: bool,
     key: Vec<String>,
     site: String,
     client: Client,
@@ -102,24 +103,32 @@ pub(super) struct ReadBackCounts {
 impl SubmissionReadBack {
     /// Creates the reader. Returns `None` if the operation can't be read back.
     pub(super) fn for_operation(
-        shared: &Shared,
+        shared: &SubmissionsState,
         operation: &str,
         target: &ChangeOperation,
         connection: &SiteConnection,
     ) -> Option<Self> {
         let SiteConnection { site, contract, time_zone, client } = connection;
-        let read_back = ReadBack::of(contract, operation)?.at_site(&shared.sites, site, time_zone);
+        let read_back = ReadBack::for_operation(contract, operation)?.with_site(&shared.sites, site, time_zone);
         let (deletes, key) = (target.deletes, target.key.clone());
-        let whole_key = read_back.shows_whole_key(&key);
+        let is_key_complete = read_back.shows_whole_key(&key);
         let is_repeatable = contract.operation(operation).is_some_and(|operation| operation.is_repeatable)
             && !read_back.adds_parts_without_key();
-        Some(Self { read_back, deletes, is_repeatable, whole_key, key, site: site.clone(), client: client.clone() })
+        Some(Self {
+            read_back,
+            deletes,
+            is_repeatable,
+            is_key_complete,
+            key,
+            site: site.clone(),
+            client: client.clone(),
+        })
     }
 
     /// Reads back the unconfirmed items and settles those with proof, up to the first read that fails.
     pub(super) async fn resolve_unconfirmed(
         &self,
-        shared: &Arc<Shared>,
+        shared: &Arc<SubmissionsState>,
         run: &Arc<Run>,
     ) -> Result<ReadBackCounts, Problem> {
         let (mut counts, mut after, id) = (ReadBackCounts::default(), 0, run.submission());
@@ -135,7 +144,7 @@ impl SubmissionReadBack {
             let expected = self.load_expected_neighbors(shared, id, &items).await?;
             let read = self.read_with_neighbors(&items, &expected).await;
             let mut service_items = read.map_err(Problem::with_unconfirmed_texts)?;
-            self.mark_lost(&items, &mut service_items);
+            self.mark_lost_items(&items, &mut service_items);
             shared.failpoints.pass("read-back-answered");
             let at = (shared.clock)();
             let outcomes: Vec<Outcome> =
@@ -177,18 +186,18 @@ impl SubmissionReadBack {
     ) -> Result<Vec<ReadBackResult>, Problem> {
         let asked: Vec<ReadBackItem<'_>> = items.iter().map(|item| ReadBackItem { body: &item.body }).collect();
         let read = read_back.read_with_neighbors(&self.client, &asked, expected, &Canceller::new()).await;
-        read.map_err(|error| Problem::of_read_back(&self.site, error))
+        read.map_err(|error| Problem::from_read_back_error(&self.site, error))
     }
 
     /// Returns the problem of a read that proves nothing.
     pub(super) fn fault_problem(&self, fault: ReadBackFault) -> Problem {
-        Problem::of_read_back(&self.site, fault.into())
+        Problem::from_read_back_error(&self.site, fault.into())
     }
 
     /// Returns the rows next to each item before its deletion, without those that submissions of this journal deleted.
     async fn load_expected_neighbors(
         &self,
-        shared: &Arc<Shared>,
+        shared: &Arc<SubmissionsState>,
         id: SubmissionId,
         items: &[ItemDetail],
     ) -> Result<Vec<Vec<String>>, Problem> {
@@ -199,14 +208,14 @@ impl SubmissionReadBack {
         let (reading, read_back) = (Arc::clone(shared), self.read_back.clone());
         let deleted = run_blocking(move || Ok(load_deleted_rows(&reading.journal, &read_back, id)?)).await?;
         for (item, expected) in items.iter().zip(&mut expected) {
-            let (list, _) = self.read_back.read_place(&item.body);
+            let (list, _) = self.read_back.identity_in_list(&item.body);
             expected.retain(|key| !deleted.contains(&(list.clone(), key.clone())));
         }
         Ok(expected)
     }
 
     /// Marks absent items as inconclusive if one of them existed before. Then the list may have lost rows.
-    fn mark_lost(&self, items: &[ItemDetail], found: &mut [ServiceItem]) {
+    fn mark_lost_items(&self, items: &[ItemDetail], found: &mut [ServiceItem]) {
         let is_lost = |(item, found): (&ItemDetail, &ServiceItem)| {
             prior_state(item, false) == PriorState::Present && *found == ServiceItem::Absent
         };
@@ -224,11 +233,11 @@ impl SubmissionReadBack {
         let prior = prior_state(item, self.deletes);
         let evidence = Evidence {
             deletes: self.deletes,
-            whole_key: self.whole_key,
+            is_key_complete: self.is_key_complete,
             prior,
             unknown_attempts: item.unknown_attempts,
-            refused: has_reason(item, &[REFUSED_AFTER_UNKNOWN]),
-            answered: has_reason(item, &UNBELIEVABLE_RESPONSE),
+            is_refused: has_reason(item, &[REFUSED_AFTER_UNKNOWN]),
+            has_untrusted_response: has_reason(item, &UNTRUSTED_RESPONSE_CODES),
             key_changed: has_reason(item, &[KEY_CHANGED]),
             read_back,
         };
@@ -244,13 +253,13 @@ impl SubmissionReadBack {
             Conclusion::Unconfirmed => RowResult::Unconfirmed,
         };
         reasons.extend(match (result, read_back, prior) {
-            (RowResult::Accepted, ReadBackEvidence::Absent, _) => vec![coded_reason(GONE, [at])],
+            (RowResult::Accepted, ReadBackEvidence::Absent, _) => vec![coded_reason(GONE_CODE, [at])],
             (RowResult::Rejected, ReadBackEvidence::Absent, PriorState::Absent) if self.deletes => {
-                vec![coded_reason(WAS_NOT_THERE, [at])]
+                vec![coded_reason(NOTHING_DELETED_CODE, [at])]
             }
             (RowResult::Rejected, _, _) if reasons.is_empty() => vec![ResultReason::NoReason.to_reason()],
             (RowResult::Unconfirmed, ReadBackEvidence::Absent, PriorState::Unknown) if self.deletes => {
-                vec![coded_reason(BEFORE_UNKNOWN, [at])]
+                vec![coded_reason(PRIOR_STATE_UNKNOWN_CODE, [at])]
             }
             _ => shown_reasons,
         });
@@ -272,19 +281,20 @@ impl SubmissionReadBack {
                 ReadBackEvidence::Inconclusive,
                 vec![coded_reason(CONTAINER_MISSING, [("status", status.to_string())])],
             ),
-            ServiceItem::Absent | ServiceItem::ContainerMissing(_) => (ReadBackEvidence::Absent, reason(ABSENT)),
-            ServiceItem::Present(_) if self.deletes => {
-                (ReadBackEvidence::Present, reason(if self.whole_key { STILL_THERE } else { ONE_LIKE_IT }))
-            }
+            ServiceItem::Absent | ServiceItem::ContainerMissing(_) => (ReadBackEvidence::Absent, reason(ABSENT_CODE)),
+            ServiceItem::Present(_) if self.deletes => (
+                ReadBackEvidence::Present,
+                reason(if self.is_key_complete { STILL_PRESENT_CODE } else { SIMILAR_ROW_CODE }),
+            ),
             ServiceItem::Present(existing) if !self.shows_sent_value(&item.body, existing) => {
                 (ReadBackEvidence::Inconclusive, vec![fault_reason(ReadBackFault::NotShown)])
             }
-            ServiceItem::Present(existing) if self.read_back.same(&item.body, existing) => {
-                (ReadBackEvidence::AsSent, reason(FOUND))
+            ServiceItem::Present(existing) if self.read_back.matches_stored(&item.body, existing) => {
+                (ReadBackEvidence::AsSent, reason(FOUND_CODE))
             }
             ServiceItem::Present(existing) if self.is_unchanged(item, existing) => {
                 let known = item.before.is_some();
-                let reasons = if known { reason(AS_BEFORE) } else { self.difference_reasons(item, existing, at) };
+                let reasons = if known { reason(AS_BEFORE_CODE) } else { self.difference_reasons(item, existing, at) };
                 (ReadBackEvidence::AsBefore, reasons)
             }
             ServiceItem::Present(existing) => (ReadBackEvidence::Present, self.difference_reasons(item, existing, at)),
@@ -307,7 +317,7 @@ impl SubmissionReadBack {
         let fields = item.body.as_object().into_iter().flatten().map(|(name, _)| name);
         let as_before: Map<String, Value> =
             fields.map(|name| (name.clone(), before.get(name).cloned().unwrap_or_default())).collect();
-        self.read_back.same_state(&Value::Object(as_before), existing)
+        self.read_back.is_same_state(&Value::Object(as_before), existing)
     }
 
     fn difference_reasons(&self, item: &ItemDetail, existing: &Value, at: &(&'static str, String)) -> Vec<Reason> {
@@ -319,7 +329,7 @@ impl SubmissionReadBack {
                 ("held", format_value(&difference.service_value)),
                 at.clone(),
             ];
-            coded_reason(OTHER, parameters)
+            coded_reason(OTHER_VALUES_CODE, parameters)
         });
         reasons.collect()
     }
@@ -385,7 +395,7 @@ fn load_deleted_rows(
                 let Some(last) = items.last() else { break };
                 after = last.number;
                 deleted.extend(items.iter().filter_map(|item| {
-                    let (list, key) = read_back.read_place(&item.body);
+                    let (list, key) = read_back.identity_in_list(&item.body);
                     Some((list, key?))
                 }));
             }
@@ -396,41 +406,50 @@ fn load_deleted_rows(
 
 /// Returns the wait until a read-back is reliable.
 ///
-/// A request without a response may still be processed, and its items would be sent twice. `shortest` is the least time
-/// to wait after such a request.
+/// A request without a response may still be processed, and its items would be sent twice. `min_delay` is the minimum
+/// wait after such a request.
 pub(super) fn read_back_delay(
     journal: &Journal,
     id: SubmissionId,
     now: Timestamp,
-    shortest: Duration,
+    min_delay: Duration,
 ) -> Result<Duration, JournalError> {
     let attempts = journal.requests().attempts(id, MAX_ATTEMPTS)?;
-    Ok(delay_after_attempts(&attempts, now, shortest, Team::of(journal).is_some()))
+    Ok(delay_after_attempts(&attempts, now, min_delay, Team::from_journal(journal).is_some()))
 }
 
 /// Returns the wait for the request that may be processed longest.
-fn delay_after_attempts(attempts: &[AttemptRecord], now: Timestamp, shortest: Duration, is_team: bool) -> Duration {
+fn delay_after_attempts(attempts: &[AttemptRecord], now: Timestamp, min_delay: Duration, is_team: bool) -> Duration {
     let lost = |attempt: &&AttemptRecord| {
         attempt.class == Some(OutcomeClass::Unknown) && attempt.status.is_none_or(|status| status >= 300)
     };
     let answered = attempts.iter().filter(|attempt| attempt.class == Some(OutcomeClass::Answered));
     let slowest = answered.filter_map(|attempt| attempt.milliseconds).max();
-    let until =
-        attempts.iter().filter(lost).filter_map(|attempt| reliable_at(attempt, slowest, shortest, is_team)).max();
+    let until = attempts
+        .iter()
+        .filter(lost)
+        .filter_map(|attempt| reliable_read_back_time(attempt, slowest, min_delay, is_team))
+        .max();
     until.map_or(Duration::ZERO, |until| Duration::try_from(until.duration_since(now)).unwrap_or_default())
 }
 
 /// Returns the time from which a read-back is reliable after this attempt.
 ///
-/// An attempt that a killed process or a disconnected desk left open may have been sent just before, and the service's
-/// response time may be unknown. Such a desk may also still be about to connect.
-fn reliable_at(attempt: &AttemptRecord, slowest: Option<u32>, shortest: Duration, is_team: bool) -> Option<Timestamp> {
+/// A killed process or a disconnected desk may have sent its request just before it ended, so the wait after such an
+/// attempt is longer. A disconnected desk may even still be connecting to the service.
+fn reliable_read_back_time(
+    attempt: &AttemptRecord,
+    slowest: Option<u32>,
+    min_delay: Duration,
+    is_team: bool,
+) -> Option<Timestamp> {
     let ended = attempt.ended?;
     let was_abandoned = attempt.status.is_none() && attempt.milliseconds == Some(0);
     let pace = slowest.map(|slowest| {
-        (Duration::from_millis(slowest.into()) * SLOWEST_FACTOR).clamp(shortest.min(MAX_REQUEST_TIME), MAX_REQUEST_TIME)
+        (Duration::from_millis(slowest.into()) * SLOWEST_FACTOR)
+            .clamp(min_delay.min(MAX_REQUEST_TIME), MAX_REQUEST_TIME)
     });
-    let by_pace = ended.saturating_add(pace.unwrap_or(shortest)).ok()?;
+    let by_pace = ended.saturating_add(pace.unwrap_or(min_delay)).ok()?;
     let by_start = match (was_abandoned, is_team, pace) {
         (true, true, None) => ended.saturating_add(DEFAULT_REQUEST_TIME),
         (true, true, Some(_)) | (true, false, None) => attempt.started.saturating_add(DEFAULT_REQUEST_TIME),
@@ -441,7 +460,7 @@ fn reliable_at(attempt: &AttemptRecord, slowest: Option<u32>, shortest: Duration
 
 /// Formats a value for the user, with a limited length.
 pub(super) fn format_value(value: &Value) -> String {
-    let text = text(value);
+    let text = key_text(value);
     if text.is_empty() { "–".to_owned() } else { text.chars().take(MAX_VALUE_LENGTH).collect() }
 }
 
@@ -452,7 +471,7 @@ pub(super) fn format_time(at: Timestamp) -> String {
 
 /// Returns whether the reason is from an earlier read-back.
 fn is_evidence(reason: &Reason) -> bool {
-    matches!(reason, Reason::Because { code, .. } if EVIDENCE.contains(&code.as_str()))
+    matches!(reason, Reason::Because { code, .. } if READ_BACK_CODES.contains(&code.as_str()))
 }
 
 #[cfg(test)]

@@ -44,8 +44,9 @@ pub struct SubmissionRequest {
     /// Each step is a change: a sync of any operation, or the batch delete.
     pub steps: Vec<StepItems>,
     pub options: SendOptions,
-    /// Takt's data about the items of a delete beyond their bodies, in the same order. Stored with the deleted rows.
-    pub beside: Option<Value>,
+    /// Takt's data about the items of a delete that isn't in their bodies, in the same order. Stored with the deleted
+    /// rows.
+    pub known_data: Option<Value>,
 }
 
 impl From<SiteItems> for SubmissionRequest {

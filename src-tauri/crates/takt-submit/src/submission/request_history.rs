@@ -7,7 +7,7 @@ use takt_journal::{
     attempt::{AttemptRecord, OutcomeClass},
 };
 
-use super::{change_operation::ChangeOperation, dispatch, shared::Submissions};
+use super::{change_operation::ChangeOperation, dispatch, submissions_state::Submissions};
 
 /// The shown characters of a body. The rest is only counted.
 const MAX_BODY_LENGTH: usize = 200_000;
@@ -98,7 +98,7 @@ impl Submissions {
         let target = ChangeOperation::find(&*shared.sites.contract(&record.site)?, &record.operation)?;
         let attempt = shared.journal.requests().get(id, number)?;
         let attempt = attempt.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", format!("{id}/{number}")))?;
-        let full_body = dispatch::request_body(&target, &shared.journal.requests().items_of(id, &attempt)?);
+        let full_body = dispatch::request_body(&target, &shared.journal.requests().items(id, &attempt)?);
         let exact = dispatch::sha256_hex(&full_body) == attempt.wire_hash;
         let body: String = full_body.chars().take(MAX_BODY_LENGTH).collect();
         Ok(RequestBody {

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use takt_client::{Answer, ClientError, Delivery, Refusal};
+use takt_client::{ClientError, Delivery, Refusal, ServiceResponse};
 use takt_journal::{Outcome, RowResult, attempt::OutcomeClass, item::StoredItem};
 
 use super::{
@@ -16,7 +16,7 @@ use super::{
 use crate::result_reason::ResultReason;
 
 /// The stored characters of a response.
-const MAX_ANSWER_LENGTH: usize = 4_000;
+const MAX_RESPONSE_LENGTH: usize = 4_000;
 
 /// The runner's next action after a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,8 @@ pub(super) enum NextAction {
     RetryLater(Option<Duration>),
     /// Retry the rows in smaller requests.
     Shrink,
-    /// Rows are unconfirmed. After several such responses the user is asked. `shrink` if the size may be the cause.
+    /// Rows are unconfirmed. After several such responses the user is asked. `shrink` is true if the size may be
+    /// the cause.
     Failed {
         shrink: bool,
     },
@@ -45,7 +46,7 @@ pub(super) struct ResponseClassification {
     pub(super) milliseconds: Option<u32>,
     pub(super) log_id: Option<String>,
     /// The beginning of a response that didn't accept everything.
-    pub(super) answer: Option<String>,
+    pub(super) response: Option<String>,
     pub(super) next_action: NextAction,
     /// The error for the user if the run is interrupted or waits.
     pub(super) error: Option<ClientError>,
@@ -55,21 +56,21 @@ pub(super) struct ResponseClassification {
 pub(super) fn classify(
     target: &ChangeOperation,
     items: &[StoredItem],
-    result: Result<Answer, ClientError>,
+    result: Result<ServiceResponse, ClientError>,
 ) -> ResponseClassification {
     let mut classification = match result {
-        Ok(answer) => classify_answer(target, items, &answer),
+        Ok(response) => classify_response(target, items, &response),
         Err(error) => classify_error(items, error),
     };
     for (item, outcome) in items.iter().zip(&mut classification.outcomes) {
-        weigh_refusal(item, outcome);
+        unconfirm_if_uncertain(item, outcome);
     }
     classification
 }
 
 /// Makes a rejected item unconfirmed if an earlier attempt had an unknown effect. That attempt may have caused the
 /// refusal.
-fn weigh_refusal(item: &StoredItem, outcome: &mut Outcome) {
+fn unconfirm_if_uncertain(item: &StoredItem, outcome: &mut Outcome) {
     if outcome.result == RowResult::Rejected {
         outcome.result = result_after_refusal(item.unknown_attempts);
         if outcome.result == RowResult::Unconfirmed {
@@ -78,22 +79,26 @@ fn weigh_refusal(item: &StoredItem, outcome: &mut Outcome) {
     }
 }
 
-fn classify_answer(target: &ChangeOperation, items: &[StoredItem], answer: &Answer) -> ResponseClassification {
-    let outcomes = match_results(target, items, answer.status, &answer.body);
+fn classify_response(
+    target: &ChangeOperation,
+    items: &[StoredItem],
+    response: &ServiceResponse,
+) -> ResponseClassification {
+    let outcomes = match_results(target, items, response.status, &response.body);
     let unconfirmed = outcomes.iter().any(|outcome| outcome.result == RowResult::Unconfirmed);
     let is_unknown = outcomes.iter().all(|outcome| outcome.result == RowResult::Unconfirmed);
     let reason = "it isn't the contract's answer to these items";
     let all_accepted = outcomes.iter().all(|outcome| outcome.result == RowResult::Accepted);
-    let answer_text = (!all_accepted).then(|| truncate(&answer.body));
+    let response_text = (!all_accepted).then(|| truncate(&response.body));
     ResponseClassification {
         outcomes,
         class: if is_unknown { OutcomeClass::Unknown } else { OutcomeClass::Answered },
-        status: Some(answer.status),
-        milliseconds: Some(answer.milliseconds),
+        status: Some(response.status),
+        milliseconds: Some(response.milliseconds),
         log_id: None,
-        answer: answer_text,
+        response: response_text,
         next_action: if unconfirmed { NextAction::Failed { shrink: false } } else { NextAction::Continue },
-        error: unconfirmed.then(|| answer.invalid_answer_error(reason.to_owned())),
+        error: unconfirmed.then(|| response.invalid_response_error(reason.to_owned())),
     }
 }
 
@@ -117,22 +122,22 @@ fn classify_error(items: &[StoredItem], error: ClientError) -> ResponseClassific
         ClientError::Refused(refusal) => Some(refusal.milliseconds),
         _ => None,
     };
-    let answer = match &error {
+    let response = match &error {
         ClientError::Refused(refusal) => Some(truncate(refusal.body.as_bytes())),
         ClientError::NotUnderstood { body, .. } => Some(truncate(body.as_bytes())),
         _ => None,
     };
-    let answer = answer.filter(|answer| !answer.is_empty());
+    let response = response.filter(|response| !response.is_empty());
     let log_id = error.log_id().map(str::to_owned);
     let status = error.status();
-    ResponseClassification { outcomes, class, status, milliseconds, log_id, answer, next_action, error: Some(error) }
+    ResponseClassification { outcomes, class, status, milliseconds, log_id, response, next_action, error: Some(error) }
 }
 
 /// Returns the stored beginning of a response.
 fn truncate(body: &[u8]) -> String {
     // A character has at most four bytes, so the rest isn't needed.
-    let head = body.get(..MAX_ANSWER_LENGTH * 4).unwrap_or(body);
-    String::from_utf8_lossy(head).chars().take(MAX_ANSWER_LENGTH).collect()
+    let head = body.get(..MAX_RESPONSE_LENGTH * 4).unwrap_or(body);
+    String::from_utf8_lossy(head).chars().take(MAX_RESPONSE_LENGTH).collect()
 }
 
 fn classify_refusal(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, OutcomeClass, NextAction) {
@@ -203,7 +208,7 @@ mod tests {
 
     fn classify_refusal(status: u16, count: u32) -> ResponseClassification {
         let refusal = Refusal {
-            can_say_absent: false,
+            has_not_found_form: false,
             status,
             reasons: vec!["because".to_owned()],
             log_id: (status == 500).then(|| "L-7".to_owned()),

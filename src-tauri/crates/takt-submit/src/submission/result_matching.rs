@@ -8,7 +8,7 @@ use std::{borrow::Cow, collections::HashMap};
 use serde_json::Value;
 use takt_contract::{
     form::BatchForm,
-    wire::{BatchFault, BatchReading, ResultReading},
+    wire::{BatchFault, ParsedBatchResponse, ParsedItemResult},
 };
 use takt_journal::{Outcome, Reason, RowResult, item::StoredItem};
 
@@ -23,18 +23,18 @@ const MAX_KEY_LENGTH: usize = 120;
 
 /// Returns one outcome per item, in the order of the request.
 pub(super) fn match_results(target: &ChangeOperation, items: &[StoredItem], status: u16, body: &[u8]) -> Vec<Outcome> {
-    let answer = match BatchReading::read(&target.batch, &target.shape, body) {
-        Ok(answer) if answer.accepts_all => return uniform_outcomes(items, RowResult::Accepted, &[]),
-        Ok(answer) => answer,
+    let response = match ParsedBatchResponse::read(&target.batch, &target.shape, body) {
+        Ok(response) if response.accepts_all => return uniform_outcomes(items, RowResult::Accepted, &[]),
+        Ok(response) => response,
         Err(BatchFault::NotJson) => return unconfirmed_outcomes(items, &ResultReason::NotUnderstood(status)),
         Err(BatchFault::NotAsSpecified(member)) => {
             return unconfirmed_outcomes(items, &ResultReason::NotAsSpecified { status, member });
         }
     };
-    if let Some(reason) = response_fault(&target.batch, items.len(), &answer) {
+    if let Some(reason) = response_fault(&target.batch, items.len(), &response) {
         return unconfirmed_outcomes(items, &reason);
     }
-    let results = ResultsByItem::new(target, items, &answer.results);
+    let results = ResultsByItem::new(target, items, &response.results);
     items
         .iter()
         .enumerate()
@@ -57,39 +57,39 @@ pub(super) fn service_reasons(words: &[String]) -> Vec<Reason> {
 }
 
 /// Returns the fault that makes the whole response untrustworthy, if any.
-fn response_fault(form: &BatchForm, sent: usize, answer: &BatchReading) -> Option<ResultReason> {
-    let results = answer.results.len();
+fn response_fault(form: &BatchForm, sent: usize, response: &ParsedBatchResponse) -> Option<ResultReason> {
+    let results = response.results.len();
     if results > sent {
         return Some(ResultReason::ResultsExtra { sent, results });
     }
-    let count = |wanted: bool| answer.results.iter().filter(|result| result.success == Some(wanted)).count();
+    let count = |wanted: bool| response.results.iter().filter(|result| result.success == Some(wanted)).count();
     let (successes, errors) = (count(true), count(false));
     let unlisted = if form.only_failures { sent - results } else { 0 };
     // The counts can be compared only if every sent item has a clear result.
-    let unclear = answer.results.iter().any(|result| result.success.is_none());
+    let unclear = response.results.iter().any(|result| result.success.is_none());
     let unclear = unclear || (!form.only_failures && results < sent);
     let matches = |count: usize, stated: Option<i64>| stated.is_none_or(|stated| i64::try_from(count) == Ok(stated));
-    let adds_up = matches(sent, answer.total_items)
-        && match (answer.success_count, answer.error_count) {
+    let adds_up = matches(sent, response.total_items)
+        && match (response.success_count, response.error_count) {
             (Some(success), Some(error)) => {
                 success.checked_add(error).is_some_and(|sum| i64::try_from(sent) == Ok(sum))
             }
             _ => true,
         };
     let agrees =
-        unclear || (matches(successes + unlisted, answer.success_count) && matches(errors, answer.error_count));
+        unclear || (matches(successes + unlisted, response.success_count) && matches(errors, response.error_count));
     let stated = |count: Option<i64>| count.unwrap_or_default();
     (!(adds_up && agrees)).then(|| ResultReason::WrongCounts {
         sent,
-        total: stated(answer.total_items),
-        success: stated(answer.success_count),
-        error: stated(answer.error_count),
+        total: stated(response.total_items),
+        success: stated(response.success_count),
+        error: stated(response.error_count),
     })
 }
 
 /// The results of a response, assigned to its items.
 struct ResultsByItem<'a> {
-    by_item: Vec<Option<&'a ResultReading>>,
+    by_item: Vec<Option<&'a ParsedItemResult>>,
     /// The meaning of a missing result.
     unlisted: Unlisted,
     /// Whether every item has a result and all are the same. Then their order doesn't matter.
@@ -105,12 +105,12 @@ enum Unlisted {
 
 /// The result that a response contains for one item.
 enum ItemResult<'a> {
-    Listed(&'a ResultReading),
+    Listed(&'a ParsedItemResult),
     Unlisted(&'a Unlisted),
 }
 
 impl<'a> ResultsByItem<'a> {
-    fn new(target: &ChangeOperation, items: &[StoredItem], results: &'a [ResultReading]) -> Self {
+    fn new(target: &ChangeOperation, items: &[StoredItem], results: &'a [ParsedItemResult]) -> Self {
         let only_failures = target.batch.only_failures;
         let keys: HashMap<Vec<String>, usize> = if only_failures && target.batch.index.is_none() {
             items.iter().enumerate().map(|(index, item)| (read_sent_key(&target.key, item), index)).collect()
@@ -150,7 +150,7 @@ fn read_sent_key(key: &[String], item: &StoredItem) -> Vec<String> {
     sent.iter().map(|value| key_part(value.as_ref()).into_owned()).collect()
 }
 
-fn read_result_key(key: &[String], result: &ResultReading) -> Vec<String> {
+fn read_result_key(key: &[String], result: &ParsedItemResult) -> Vec<String> {
     key.iter().map(|field| key_part(result.member(field)).into_owned()).collect()
 }
 
@@ -183,7 +183,7 @@ fn item_outcome(target: &ChangeOperation, item: &StoredItem, result: &ItemResult
 
 /// Returns whether a result repeats the item's key. A numbered result may omit parts of the key, and so may equal
 /// results if the contract allows it.
-fn repeats_key(target: &ChangeOperation, item: &StoredItem, result: &ResultReading, is_uniform: bool) -> bool {
+fn repeats_key(target: &ChangeOperation, item: &StoredItem, result: &ParsedItemResult, is_uniform: bool) -> bool {
     let sent = read_members(&target.key, &item.body);
     let may_lack = target.batch.index.is_some() || (target.batch.lacks_key && is_uniform);
     target.key.iter().zip(&sent).all(|(field, sent)| {
@@ -193,7 +193,7 @@ fn repeats_key(target: &ChangeOperation, item: &StoredItem, result: &ResultReadi
 }
 
 /// Returns why a result with another key isn't trusted.
-fn key_mismatch_reason(target: &ChangeOperation, item: &StoredItem, result: &ResultReading) -> ResultReason {
+fn key_mismatch_reason(target: &ChangeOperation, item: &StoredItem, result: &ParsedItemResult) -> ResultReason {
     let (sent, returned) = (read_sent_key(&target.key, item), read_result_key(&target.key, result));
     let is_similar = |(sent, returned): (&String, &String)| is_same_folded(sent, returned);
     if sent.iter().zip(&returned).all(is_similar) {
@@ -262,12 +262,12 @@ mod tests {
         vec![item(11, "A"), item(12, "B"), item(13, "C")]
     }
 
-    fn results(answer: &Value) -> Vec<(u32, RowResult)> {
-        match_with(&ChangeOperation::for_tests(&["code", "operationCode"]), answer)
+    fn results(response: &Value) -> Vec<(u32, RowResult)> {
+        match_with(&ChangeOperation::for_tests(&["code", "operationCode"]), response)
     }
 
-    fn match_with(target: &ChangeOperation, answer: &Value) -> Vec<(u32, RowResult)> {
-        let outcomes = match_results(target, &items(), 200, answer.to_string().as_bytes());
+    fn match_with(target: &ChangeOperation, response: &Value) -> Vec<(u32, RowResult)> {
+        let outcomes = match_results(target, &items(), 200, response.to_string().as_bytes());
         outcomes.into_iter().map(|outcome| (outcome.item, outcome.result)).collect()
     }
 
@@ -275,25 +275,25 @@ mod tests {
         json!({ "code": code, "operationCode": "010", "success": success })
     }
 
-    fn answer(counts: [i64; 3], results: &[Value]) -> Value {
+    fn response(counts: [i64; 3], results: &[Value]) -> Value {
         json!({ "totalItems": counts[0], "successCount": counts[1], "errorCount": counts[2], "results": results })
     }
 
     #[test]
     fn success_decides_item_by_item() {
-        let results = results(&answer([3, 2, 1], &[result("A", true), result("B", false), result("C", true)]));
+        let results = results(&response([3, 2, 1], &[result("A", true), result("B", false), result("C", true)]));
         assert_eq!(results, [(11, RowResult::Accepted), (12, RowResult::Rejected), (13, RowResult::Accepted)]);
     }
 
     #[test]
     fn a_missing_result_leaves_shifted_results_unconfirmed() {
-        let results = results(&answer([3, 3, 0], &[result("A", true), result("C", true)]));
+        let results = results(&response([3, 3, 0], &[result("A", true), result("C", true)]));
         assert_eq!(results, [(11, RowResult::Accepted), (12, RowResult::Unconfirmed), (13, RowResult::Unconfirmed)]);
     }
 
     #[test]
     fn reordered_results_are_not_believed() {
-        let results = results(&answer([3, 3, 0], &[result("C", true), result("B", true), result("A", true)]));
+        let results = results(&response([3, 3, 0], &[result("C", true), result("B", true), result("A", true)]));
         assert_eq!(results, [(11, RowResult::Unconfirmed), (12, RowResult::Accepted), (13, RowResult::Unconfirmed)]);
     }
 
@@ -301,11 +301,11 @@ mod tests {
     fn statistics_must_add_up() {
         let good = [result("A", true), result("B", true), result("C", true)];
         for counts in [[4, 3, 0], [3, 3, 1], [3, 2, 1], [2, 2, 0], [3, -1, 4], [i64::MAX, i64::MAX, i64::MAX]] {
-            let results = results(&answer(counts, &good));
+            let results = results(&response(counts, &good));
             assert!(results.iter().all(|(_, result)| *result == RowResult::Unconfirmed), "{counts:?}: {results:?}");
         }
         let extra = [&good[..], &[result("D", true)]].concat();
-        assert!(results(&answer([3, 3, 0], &extra)).iter().all(|(_, result)| *result == RowResult::Unconfirmed));
+        assert!(results(&response([3, 3, 0], &extra)).iter().all(|(_, result)| *result == RowResult::Unconfirmed));
     }
 
     #[test]
@@ -314,13 +314,13 @@ mod tests {
             assert!(results(&body).iter().all(|(_, result)| *result == RowResult::Unconfirmed), "{body}");
         }
         let unsure = json!({ "code": "A", "operationCode": "010", "success": "yes" });
-        assert!(results(&answer([3, 3, 0], &[unsure])).iter().all(|(_, result)| *result == RowResult::Unconfirmed));
+        assert!(results(&response([3, 3, 0], &[unsure])).iter().all(|(_, result)| *result == RowResult::Unconfirmed));
     }
 
     #[test]
     fn a_result_that_is_odd_leaves_the_others_alone() {
         let unsure = json!({ "code": "B", "operationCode": "010", "success": "true" });
-        let results = results(&answer([3, 2, 1], &[result("A", true), unsure, result("C", false)]));
+        let results = results(&response([3, 2, 1], &[result("A", true), unsure, result("C", false)]));
         assert_eq!(results, [(11, RowResult::Accepted), (12, RowResult::Unconfirmed), (13, RowResult::Rejected)]);
     }
 
@@ -329,7 +329,7 @@ mod tests {
         for errors in [json!(null), json!("no"), json!([{ "message": "no" }]), json!({ "code": ["no"] }), json!([[1]])]
         {
             let refused = json!({ "code": "B", "operationCode": "010", "success": false, "errors": errors });
-            let results = results(&answer([3, 2, 1], &[result("A", true), refused, result("C", true)]));
+            let results = results(&response([3, 2, 1], &[result("A", true), refused, result("C", true)]));
             assert_eq!(
                 results,
                 [(11, RowResult::Accepted), (12, RowResult::Rejected), (13, RowResult::Accepted)],
@@ -366,8 +366,8 @@ mod tests {
     }
 
     fn shown_results(target: &ChangeOperation, failed: i64, failures: &Value) -> Vec<RowResult> {
-        let answer = json!({ "total": 3, "failed": failed, "failures": failures });
-        match_with(target, &answer).into_iter().map(|(_, result)| result).collect()
+        let response = json!({ "total": 3, "failed": failed, "failures": failures });
+        match_with(target, &response).into_iter().map(|(_, result)| result).collect()
     }
 
     #[test]

@@ -14,7 +14,7 @@ use takt_import::{Original, SavedCopy, row_note, takt_columns};
 use takt_journal::{Journal, RowResult, SubmissionId, SubmissionRecord, row::StoredRow};
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
 
-use super::{change_operation::ChangeOperation, shared::Submissions, view::result_row};
+use super::{change_operation::ChangeOperation, submissions_state::Submissions, view::result_row};
 
 /// The rows that are read from the journal at a time.
 const PAGE_SIZE: u32 = 5_000;
@@ -50,28 +50,28 @@ impl Submissions {
             })
             .collect::<Result<_, Problem>>()?;
         match original.filter(|original| records.iter().all(|record| record.hash == original.hash())) {
-            Some(original) => write_into(&shared.journal, &shared.words(), &targets, original, path),
+            Some(original) => write_into_original(&shared.journal, &shared.words(), &targets, original, path),
             None => {
-                write(&shared.journal, &shared.words(), &targets, path)?;
+                write_new_workbook(&shared.journal, &shared.words(), &targets, path)?;
                 Ok(SavedCopy { path: path.display().to_string(), keeps_original: false })
             }
         }
     }
 }
 
-fn write(
+fn write_new_workbook(
     journal: &Journal,
     words: &Words,
     submissions: &[(SubmissionId, ChangeOperation)],
     path: &Path,
 ) -> Result<(), Problem> {
-    let sheets = sheets(journal, words, submissions, |_| {})?;
+    let sheets = result_sheets(journal, words, submissions, |_| {})?;
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    write_workbook(path, &sheets).map_err(|error| Problem::of_sheet(&file, error))
+    write_workbook(path, &sheets).map_err(|error| Problem::from_sheet_error(&file, error))
 }
 
-/// Writes the planner's workbook with each row's result next to it, and appends the [`sheets`].
-fn write_into(
+/// Writes the planner's workbook with each row's result next to it, and appends the [`result_sheets`].
+fn write_into_original(
     journal: &Journal,
     words: &Words,
     submissions: &[(SubmissionId, ChangeOperation)],
@@ -80,8 +80,9 @@ fn write_into(
 ) -> Result<SavedCopy, Problem> {
     let mut statuses: HashMap<RowResult, Arc<str>> = HashMap::new();
     let mut rows: BTreeMap<String, Vec<RowNote>> = BTreeMap::new();
-    let sheets = sheets(journal, words, submissions, |row| {
-        let status = statuses.entry(row.result).or_insert_with(|| Arc::from(takt_columns::result(words, row.result)));
+    let sheets = result_sheets(journal, words, submissions, |row| {
+        let status =
+            statuses.entry(row.result).or_insert_with(|| Arc::from(takt_columns::result_text(words, row.result)));
         let reasons = result_row(words, row).reasons.join("; ");
         let note = row_note(row.row, status, &reasons);
         match rows.get_mut(&row.sheet) {
@@ -91,12 +92,13 @@ fn write_into(
     })?;
     // Rows of a sheet may be in several submissions.
     rows.values_mut().for_each(|notes| notes.sort_by_key(|note| note.row));
-    let notes: Vec<_> = rows.into_iter().filter_map(|(sheet, rows)| original.notes(words, &sheet, rows)).collect();
+    let notes: Vec<_> =
+        rows.into_iter().filter_map(|(sheet, rows)| original.sheet_notes(words, &sheet, rows)).collect();
     original.write(&notes, &sheets, path)
 }
 
 /// Creates the sheets of all results and, for deletes, of the deleted rows. Calls `on_row` with every row in order.
-fn sheets(
+fn result_sheets(
     journal: &Journal,
     words: &Words,
     submissions: &[(SubmissionId, ChangeOperation)],
@@ -147,7 +149,7 @@ fn result_cells(words: &Words, stored: &StoredRow) -> Vec<OutCell> {
         row.sheet.into(),
         f64::from(row.row.get()).into(),
         row.key.into(),
-        words.result(row.result).into(),
+        words.result_text(row.result).into(),
         row.reasons.join("; ").into(),
         row.batch.map_or(OutCell::Empty, |batch| f64::from(batch).into()),
     ]
@@ -158,7 +160,7 @@ pub(super) fn deletion_cells(words: &Words, key: &[String], row: &StoredRow) -> 
     let at = row.settled.filter(|_| result == RowResult::Accepted);
     key.iter()
         .map(|member| cell(row.body.as_ref().and_then(|body| body.get(member))))
-        .chain([at.map_or(OutCell::Empty, |at| OutCell::DateTime(utc_seconds(at))), words.result(result).into()])
+        .chain([at.map_or(OutCell::Empty, |at| OutCell::DateTime(utc_seconds(at))), words.result_text(result).into()])
         .collect()
 }
 

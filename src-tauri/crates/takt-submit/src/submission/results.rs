@@ -4,7 +4,7 @@ use takt_core::{Problem, RowResult};
 use takt_journal::{SubmissionId, SubmissionRecord, row::RowPage};
 
 use super::{
-    shared::Submissions,
+    submissions_state::Submissions,
     view::{self, ResultPage, SubmissionView, result_row},
 };
 

@@ -24,7 +24,7 @@ use super::{
     guard::SendPermit,
     read_back::{format_time, read_back_delay},
     runner::ReadBackTiming,
-    shared::{PlanRun, RunCommand, Shared, Submissions, UnsavedEnd},
+    submissions_state::{PlanRun, RunCommand, Submissions, SubmissionsState, UnsavedEnd},
     view::{PlanView, SubmissionView},
 };
 use crate::result_reason::coded_reason;
@@ -48,11 +48,11 @@ pub enum Decision {
 /// The purpose of resuming a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The next step of a new plan, which may be a trial run. `blind` if unconfirmed rows aren't read back.
-    Begin { blind: bool },
-    /// Sending all pending rows, including those after a trial run. `by_person` if the user decided so: items that the
-    /// service doesn't have may then be sent once more, however many of their attempts were lost.
-    Resume { by_person: bool },
+    /// The next step of a new plan, which may be a trial run. `skips_read_back` if unconfirmed rows aren't read back.
+    Begin { skips_read_back: bool },
+    /// Sending all pending rows, including those after a trial run. With `is_user_decision`, items that the service
+    /// doesn't have may be sent once more, however many of their attempts were lost.
+    Resume { is_user_decision: bool },
     /// Sending rows again by the user's decision.
     SendAgain,
     /// Reading back unconfirmed rows.
@@ -85,7 +85,7 @@ impl Submissions {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read or written.
     pub async fn resume(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
-        self.resume_plan(id, confirmed, Purpose::Resume { by_person: true }).await
+        self.resume_plan(id, confirmed, Purpose::Resume { is_user_decision: true }).await
     }
 
     /// Like [`Self::resume`], but skips rows that other desks of the team are sending. If they send all pending rows,
@@ -119,7 +119,7 @@ impl Submissions {
     ///
     /// Like [`Self::resume`].
     pub async fn resume_unattended(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
-        self.resume_plan(id, confirmed, Purpose::Resume { by_person: false }).await
+        self.resume_plan(id, confirmed, Purpose::Resume { is_user_decision: false }).await
     }
 
     async fn resume_plan(
@@ -145,7 +145,7 @@ impl Submissions {
             return Err(Problem::obstacle("is-running"));
         }
         let purpose = match approval::is_first_start(&self.shared, &steps)? {
-            true => Purpose::Begin { blind: false },
+            true => Purpose::Begin { skips_read_back: false },
             false => purpose,
         };
         let mut obstacle = Problem::obstacle("nothing-pending");
@@ -190,7 +190,7 @@ impl Submissions {
         self.run_blocking(move |submissions| {
             let record = submissions.shared.journal.submission(id)?;
             let contract = submissions.shared.sites.contract(&record.site)?;
-            if ReadBack::of(&contract, &record.operation).is_none() {
+            if ReadBack::for_operation(&contract, &record.operation).is_none() {
                 return Err(Problem::obstacle_with("no-read-side", &[("operation", &record.operation)]));
             }
             let permit = submissions.request_permit(id, confirmed.as_deref())?;
@@ -252,7 +252,7 @@ impl Submissions {
         match self.resume_step(id, Purpose::SendAgain, &permit) {
             Ok(view) => {
                 let steps = self.shared.journal.plans().steps(view.plan)?;
-                self.start_later_steps(id, &steps, Purpose::Resume { by_person: false }, permit);
+                self.start_later_steps(id, &steps, Purpose::Resume { is_user_decision: false }, permit);
                 Ok(view)
             }
             // Other desks were sending all remaining rows.
@@ -277,7 +277,7 @@ impl Submissions {
 
     fn find_item_numbers(&self, id: SubmissionId, rows: &[RowId]) -> Result<HashSet<u32>, Problem> {
         let item = |row: &RowId| {
-            let item = self.shared.journal.rows().item_of(id, &row.sheet, row.row.get())?;
+            let item = self.shared.journal.rows().find_item(id, &row.sheet, row.row.get())?;
             item.ok_or_else(|| Problem::obstacle_with("no-such-row", &[("row", &format!("{}:{}", row.sheet, row.row))]))
         };
         rows.iter().map(item).collect()
@@ -298,9 +298,9 @@ impl Submissions {
         permit.check(&record)?;
         let connection = permit.open_connection(&shared.journal, &shared.sites)?;
         ChangeOperation::find(&connection.contract, &record.operation)?;
-        let shortest_wait = connection.client.access().timeouts.long_retry_wait();
-        let readable = ReadBack::of(&connection.contract, &record.operation).is_some();
-        match claim_run(&shared.journal, id, (shared.clock)(), purpose, readable, shortest_wait)? {
+        let min_delay = connection.client.access().timeouts.long_retry_wait();
+        let readable = ReadBack::for_operation(&connection.contract, &record.operation).is_some();
+        match claim_run(&shared.journal, id, (shared.clock)(), purpose, readable, min_delay)? {
             ResumeOutcome::Claimed(run, timing) => self.start(run, timing, permit, &connection),
             ResumeOutcome::AllWait => {
                 shared.publish(id, None);
@@ -323,7 +323,7 @@ impl Submissions {
         permit: SendPermit,
     ) {
         let later: Vec<SubmissionId> = steps.iter().copied().skip_while(|other| *other != step).skip(1).collect();
-        let Some(plan) = steps.first().copied().map(PlanId::of_first).filter(|_| !later.is_empty()) else { return };
+        let Some(plan) = steps.first().copied().map(PlanId::from_first).filter(|_| !later.is_empty()) else { return };
         let stop = Arc::new(AtomicBool::new(false));
         let (end, ended) = watch::channel(());
         self.shared.plans.lock().insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
@@ -427,9 +427,9 @@ impl Submissions {
     }
 }
 
-impl Shared {
-    /// Stores why a step of a plan couldn't start, so that it is shown and continued by a person. If that can't be
-    /// stored either, only this process shows it.
+impl SubmissionsState {
+    /// Stores the problem that prevented a step's start, so that users see it and can resume the plan. If that fails,
+    /// only this process shows the problem.
     fn store_unstarted(&self, id: SubmissionId, problem: Problem) {
         let stored = || -> Result<(), JournalError> {
             let (run, at) = (self.journal.claim(id)?, (self.clock)());
@@ -444,7 +444,7 @@ impl Shared {
         };
         if let Err(error) = stored() {
             tracing::error!(submission = %id, %error, "why a step didn't start couldn't be stored");
-            self.unsaved_ends.lock().insert(id, UnsavedEnd { problem, taken_up: None });
+            self.unsaved_ends.lock().insert(id, UnsavedEnd { problem, previous_takeover: None });
         }
         self.publish(id, None);
     }
@@ -497,13 +497,13 @@ fn claim_run(
     at: Timestamp,
     purpose: Purpose,
     readable: bool,
-    shortest_wait: Duration,
+    min_delay: Duration,
 ) -> Result<ResumeOutcome, JournalError> {
     let run = journal.claim(id)?;
     journal.recover_run(&run, at)?;
-    if let Purpose::Resume { by_person } = purpose {
+    if let Purpose::Resume { is_user_decision } = purpose {
         journal.decisions().end_trial_run(&run)?;
-        if by_person {
+        if is_user_decision {
             journal.decisions().allow_another_attempt(&run)?;
         }
     }
@@ -525,14 +525,13 @@ fn claim_run(
         Purpose::ReadBack if record.counts.pending > 0 => ReadBackTiming::Only(record.state),
         // Rows that wait for a reliable read-back don't delay the others.
         Purpose::Resume { .. }
-            if read_back_delay(journal, id, at, shortest_wait)? > MAX_WAIT
-                && !journal.next_items(id, 1)?.is_empty() =>
+            if read_back_delay(journal, id, at, min_delay)? > MAX_WAIT && !journal.next_items(id, 1)?.is_empty() =>
         {
             ReadBackTiming::AtEnd
         }
         Purpose::Resume { .. } | Purpose::ReadBack => ReadBackTiming::First,
-        Purpose::SendAgain | Purpose::Begin { blind: false } => ReadBackTiming::AtEnd,
-        Purpose::Begin { blind: true } => ReadBackTiming::Never,
+        Purpose::SendAgain | Purpose::Begin { skips_read_back: false } => ReadBackTiming::AtEnd,
+        Purpose::Begin { skips_read_back: true } => ReadBackTiming::Never,
     };
     let resumable_states =
         [SubmissionState::Paused, SubmissionState::Stopped, SubmissionState::Interrupted, SubmissionState::Finished];

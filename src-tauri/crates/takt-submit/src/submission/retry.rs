@@ -14,7 +14,7 @@ use super::{
     guard,
     request::{SendOptions, SubmissionRequest},
     sent_file::is_renamed_text_sheet,
-    shared::Submissions,
+    submissions_state::Submissions,
 };
 use crate::preview::StepToSend;
 use takt_core::{Code, Item, Problem, RowId};
@@ -42,7 +42,7 @@ impl Submissions {
     /// - [`Code::AddressChanged`]: the submission went to another address than the site has now.
     /// - [`Code::Precondition`]: there is no rejected row (`nothing-rejected`).
     /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
-    pub fn retry(&self, id: SubmissionId) -> Result<SubmissionRequest, Problem> {
+    pub fn create_retry(&self, id: SubmissionId) -> Result<SubmissionRequest, Problem> {
         let record = self.shared.journal.submission(id)?;
         guard::check_address(&self.shared.sites, &self.shared.journal, &record)?;
         let items = require_some(self.load_rejected(id)?.iter().map(to_item).collect())?;
@@ -55,7 +55,7 @@ impl Submissions {
 
     /// Returns the step with the rejected rows of a submission as a corrected file has them. Other rows of the file are
     /// left out. Rows are found by their sheet and number, so a file whose rows have moved is refused.
-    pub(super) fn keep_rejected(
+    pub(super) fn retain_rejected(
         &self,
         id: SubmissionId,
         site: &str,
@@ -82,7 +82,7 @@ impl Submissions {
     }
 
     /// Keeps the items whose rows are still rejected, because others may have sent the rest meanwhile.
-    pub(super) fn keep_still_rejected(
+    pub(super) fn retain_still_rejected(
         &self,
         id: SubmissionId,
         mut steps: Vec<StepItems>,
@@ -96,8 +96,8 @@ impl Submissions {
         Ok(steps)
     }
 
-    /// Refuses a corrected file whose rows have moved: the row of a rejected item has the key of another item, which was
-    /// accepted or rejected.
+    /// Refuses a corrected file whose rows have moved: the row of a rejected item has the key of another item, which
+    /// was accepted or rejected.
     fn refuse_moved_rows(
         &self,
         id: SubmissionId,
@@ -152,7 +152,7 @@ impl Submissions {
     fn load_rejected(&self, id: SubmissionId) -> Result<Vec<ItemDetail>, Problem> {
         let journal = &self.shared.journal;
         journal.submission(id)?;
-        let settled = journal.rows().accepted_later(id)?;
+        let settled = journal.rows().keys_accepted_later(id)?;
         // The key of a corrected row may differ from the rejected one.
         let settled_rows = journal.rows().accepted_in_retries(id)?;
         let is_settled =
@@ -167,8 +167,8 @@ impl Submissions {
     }
 }
 
-/// Refuses an item that lacks rows which it had when it was rejected, since it would be sent incomplete. An item may have
-/// more rows than before if its key is the same.
+/// Refuses an item that lacks rows which it had when it was rejected, since it would be sent incomplete. An item may
+/// have more rows than before if its key is the same.
 fn check_same_rows(item: &Item, owners: &HashMap<RowId, &ItemDetail>, file: &str) -> Result<(), Problem> {
     let refused = |obstacle: &str, row: &RowId, key: &str| {
         let row = format!("{} {}", row.sheet, row.row);

@@ -23,13 +23,13 @@ use super::{
     batch_size::BatchSize,
     change_operation::ChangeOperation,
     concurrency::Concurrency,
-    dispatch::{Completed, DispatchContext, PersistingCount, Stopwatch, dispatch},
+    dispatch::{CompletedRequest, DispatchContext, PersistingCount, Stopwatch, dispatch},
     keys_in_flight::{KeyHashes, KeysInFlight},
     progress::ProgressReporter,
     queue::ItemQueue,
     read_back::{ReadBackCounts, SubmissionReadBack, read_back_delay},
     response_classification::NextAction,
-    shared::{RunCommand, Shared, UnsavedEnd},
+    submissions_state::{RunCommand, SubmissionsState, UnsavedEnd},
     throughput::Throughput,
     view::LiveState,
 };
@@ -91,7 +91,7 @@ impl RunEnd {
 /// The next step of a run.
 enum NextStep {
     Send(RequestPermit, Vec<StoredItem>, KeyHashes),
-    /// Wait until then or until a request completes. Has the reason if it should be reported.
+    /// Wait until this time or until a request completes. The problem is set if the wait should be reported.
     Wait(Instant, Option<Problem>),
     /// Wait until a request completes.
     AwaitCompletion,
@@ -106,9 +106,9 @@ pub(super) struct Runner {
     progress: ProgressReporter,
     read_backs: ReadBackSchedule,
     /// The desk that had resumed the submission when the run began, in a team.
-    taken_up: Option<Takeover>,
+    previous_takeover: Option<Takeover>,
     queue: ItemQueue,
-    in_flight: JoinSet<Result<(Completed, KeyHashes), Problem>>,
+    in_flight: JoinSet<Result<(CompletedRequest, KeyHashes), Problem>>,
     keys: KeysInFlight,
     backoff: Backoff,
     throughput: Throughput,
@@ -126,21 +126,21 @@ pub(super) struct RunnerParts {
     /// The current number of items per request.
     pub(super) batch_size: u32,
     /// The requested number of items per request.
-    pub(super) asked_size: u32,
+    pub(super) requested_size: u32,
     pub(super) connection: SiteConnection,
     pub(super) read_backs: ReadBackSchedule,
-    pub(super) taken_up: Option<Takeover>,
+    pub(super) previous_takeover: Option<Takeover>,
 }
 
 impl Runner {
     pub(super) fn new(
-        shared: Arc<Shared>,
+        shared: Arc<SubmissionsState>,
         run: Arc<Run>,
         parts: RunnerParts,
         command: watch::Receiver<RunCommand>,
         live: watch::Sender<LiveState>,
     ) -> Self {
-        let RunnerParts { target, batch_size, asked_size, connection, read_backs, taken_up } = parts;
+        let RunnerParts { target, batch_size, requested_size, connection, read_backs, previous_takeover } = parts;
         let id = run.submission();
         // If rows can't be read back, at most one request may be unconfirmed at a time.
         let concurrency = Concurrency::new(target.deletes || !target.readable);
@@ -154,14 +154,14 @@ impl Runner {
             command,
             progress,
             read_backs,
-            taken_up,
+            previous_takeover,
             queue,
             in_flight: JoinSet::new(),
             keys: KeysInFlight::default(),
             backoff: Backoff::default(),
             throughput: Throughput::default(),
             concurrency,
-            batch_size: BatchSize::new(batch_size, asked_size),
+            batch_size: BatchSize::new(batch_size, requested_size),
             not_before: None,
             pending_prompt: None,
         }
@@ -325,37 +325,37 @@ impl Runner {
 /// Handles completed requests: adjusts the rate and sizes, waits, or asks the user.
 impl Runner {
     /// Handles a request whose outcome is stored.
-    async fn handle_completed(&mut self, completed: Completed) -> Result<(), Problem> {
-        let Completed { classification, items, rows, pending, began, took } = completed;
+    async fn handle_completed(&mut self, completed: CompletedRequest) -> Result<(), Problem> {
+        let CompletedRequest { classification, items, rows, pending, started_at, duration } = completed;
         self.queue.put_back(pending);
-        let problem = classification.error.map(|error| Problem::of_client(&self.connection.site, error));
+        let problem = classification.error.map(|error| Problem::from_client_error(&self.connection.site, error));
         match classification.next_action {
             NextAction::Continue => {
-                self.throughput.record(began, Instant::now(), rows);
+                self.throughput.record(started_at, Instant::now(), rows);
                 self.backoff.reset();
-                self.concurrency.record_steady(began, took);
+                self.concurrency.record_steady(started_at, duration);
                 if self.batch_size.record_good(items) {
                     self.store_batch_size().await?;
                 }
                 self.progress.report_rate(self.throughput.rate(self.ctx.client.allowed_per_second()));
             }
             NextAction::RetryLater(stated) => {
-                self.concurrency.decrease(began);
+                self.concurrency.decrease(started_at);
                 let first = self.ctx.client.access().timeouts.long_retry_wait();
-                match self.backoff.record_deferral(began, stated, first) {
-                    Some(wait) => self.delay(wait, problem),
+                match self.backoff.record_deferral(started_at, stated, first) {
+                    Some(wait) => self.delay_sending(wait, problem),
                     None => self.prompt_for(problem),
                 }
             }
-            NextAction::Shrink => self.shrink(items).await?,
+            NextAction::Shrink => self.shrink_batch(items).await?,
             NextAction::Failed { shrink } => {
-                self.concurrency.decrease(began);
+                self.concurrency.decrease(started_at);
                 if shrink {
-                    self.shrink(items).await?;
+                    self.shrink_batch(items).await?;
                 }
                 self.read_backs.cause.clone_from(&problem);
-                match self.backoff.record_failure(began) {
-                    Some(wait) => self.delay(wait, None),
+                match self.backoff.record_failure(started_at) {
+                    Some(wait) => self.delay_sending(wait, None),
                     None => self.prompt_for(problem),
                 }
             }
@@ -365,7 +365,7 @@ impl Runner {
     }
 
     /// Delays sending. The longest delay applies.
-    fn delay(&mut self, wait: Duration, problem: Option<Problem>) {
+    fn delay_sending(&mut self, wait: Duration, problem: Option<Problem>) {
         let until = Instant::now() + wait;
         if self.not_before.as_ref().is_none_or(|(other, _)| *other < until) {
             self.not_before = Some((until, problem));
@@ -377,7 +377,7 @@ impl Runner {
         self.pending_prompt.get_or_insert_with(|| problem.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
     }
 
-    async fn shrink(&mut self, sent: u32) -> Result<(), Problem> {
+    async fn shrink_batch(&mut self, sent: u32) -> Result<(), Problem> {
         if self.batch_size.shrink(sent) { self.store_batch_size().await } else { Ok(()) }
     }
 
@@ -423,7 +423,7 @@ impl Runner {
     async fn items_without_snapshot(&self, items: &[StoredItem]) -> Result<Vec<ItemDetail>, Problem> {
         let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
         let (shared, id) = (Arc::clone(&self.ctx.shared), self.ctx.run.submission());
-        let numbers_without = run_blocking(move || Ok(shared.journal.unseen_items(id, &numbers)?)).await?;
+        let numbers_without = run_blocking(move || Ok(shared.journal.items_without_snapshot(id, &numbers)?)).await?;
         let unread = items.iter().filter(|item| numbers_without.contains(&item.number));
         Ok(unread.map(to_item_detail).collect())
     }
@@ -544,8 +544,8 @@ impl Runner {
         self.progress.report_reading_back(true);
         let wait = run_blocking({
             let (shared, id) = (Arc::clone(&shared), run.submission());
-            let shortest = self.ctx.client.access().timeouts.long_retry_wait();
-            move || Ok(read_back_delay(&shared.journal, id, (shared.clock)(), shortest)?)
+            let min_delay = self.ctx.client.access().timeouts.long_retry_wait();
+            move || Ok(read_back_delay(&shared.journal, id, (shared.clock)(), min_delay)?)
         })
         .await?;
         self.pause_for(wait).await;
@@ -567,7 +567,7 @@ impl Runner {
                 self.read_backs.failure = None;
                 Ok(Some(counts))
             }
-            Some(Err(problem)) if problem.code.is_of_journal() => Err(problem),
+            Some(Err(problem)) if problem.code.is_journal_failure() => Err(problem),
             Some(Err(problem)) => {
                 tracing::warn!(%problem, "unconfirmed rows couldn't be read back");
                 self.read_backs.failure = Some(problem);
@@ -625,7 +625,7 @@ impl Runner {
         // If no list shows the written data, the service's response is the only proof.
         let Some(reader) = reader else { return Ok(true) };
         let items = reader.read(&accepted).await?;
-        let is_same = |existing: &serde_json::Value| reader.read_back.same(&item.body, existing);
+        let is_same = |existing: &serde_json::Value| reader.read_back.matches_stored(&item.body, existing);
         Ok(items.iter().any(|found| matches!(found, ServiceItem::Present(existing) if is_same(existing))))
     }
 }
@@ -686,7 +686,7 @@ impl Runner {
             // Only the connection is lost. It isn't known yet whether another desk has resumed the submission.
             let is_lost = self.ctx.run.is_lost() && cause.is_obstacle("running-elsewhere");
             let cause = if is_lost { Problem::new(Code::TeamAway) } else { cause };
-            let unsaved_end = UnsavedEnd { problem: cause, taken_up: self.taken_up.take() };
+            let unsaved_end = UnsavedEnd { problem: cause, previous_takeover: self.previous_takeover.take() };
             self.ctx.shared.unsaved_ends.lock().insert(submission, unsaved_end);
         }
     }

@@ -25,7 +25,7 @@ use super::{
     request::{ImportToSend, SendOptions, SubmissionRequest},
     resume::Purpose,
     runner::ReadBackTiming,
-    shared::{Shared, Submissions},
+    submissions_state::{Submissions, SubmissionsState},
     view::PlanView,
 };
 use crate::{
@@ -42,13 +42,13 @@ const MAX_BYTES_PER_CHUNK: usize = 1024 * 1024;
 const CHUNKS_AHEAD: usize = 4;
 
 /// The reason of rows that would change nothing.
-const SAME: &str = "changes-nothing";
+const SAME_CODE: &str = "changes-nothing";
 /// The reason of rows with errors whose details are missing.
-const ERRORS: &str = "has-errors";
+const ERRORS_CODE: &str = "has-errors";
 /// The reason of rows in conflict that the user skipped.
-const CONFLICT: &str = "conflict-left-out";
+const CONFLICT_CODE: &str = "conflict-left-out";
 /// The reason of rows of a delete that couldn't be compared.
-const NOT_COMPARED: &str = "not-compared";
+const NOT_COMPARED_CODE: &str = "not-compared";
 
 impl Submissions {
     /// Stores the items of an import, then sends them in the background, step by step.
@@ -66,12 +66,12 @@ impl Submissions {
     ///   (`no-operation`), rows are in conflict (`rows-in-conflict`), the preview is of other rows (`preview-stale`),
     ///   the import was changed meanwhile (`import-changed`), there are no rows (`nothing-to-send`), rows have errors
     ///   and aren't to be skipped (`rows-with-errors`), or an operation changes nothing (`not-a-change`).
-    /// - [`Code::Precondition`] for a retry: the followed submission went to another site (`other-site`), no sheet is for
-    ///   its operation (`other-operation`), none of its rejected rows would be sent (`nothing-rejected`), the rows of the
-    ///   file have moved (`rows-moved`), or a rejected item has lost rows or got rows of others (`row-lost`,
+    /// - [`Code::Precondition`] for a retry: the followed submission went to another site (`other-site`), no sheet is
+    ///   for its operation (`other-operation`), none of its rejected rows would be sent (`nothing-rejected`), the rows
+    ///   of the file have moved (`rows-moved`), or a rejected item has lost rows or got rows of others (`row-lost`,
     ///   `row-added`).
-    /// - [`Code::Precondition`]: the file is being sent to the site already (`file-being-sent`), or a colleague is sending
-    ///   some of the rows (`keys-claimed`).
+    /// - [`Code::Precondition`]: the file is being sent to the site already (`file-being-sent`), or a colleague is
+    ///   sending some of the rows (`keys-claimed`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [journal code](takt_core::problem#journal-codes): the rows can't be stored. Nothing was sent.
     pub async fn send(&self, import: ImportToSend, options: SendOptions) -> Result<PlanView, Problem> {
@@ -82,7 +82,7 @@ impl Submissions {
             let items = shared.previews.items_to_send(import, &site, preview)?;
             let steps = match options.follows {
                 Some(SubmissionOrigin { submission, relation: Relation::Retry }) => {
-                    vec![submissions.keep_rejected(submission, &site, items.steps)?]
+                    vec![submissions.retain_rejected(submission, &site, items.steps)?]
                 }
                 Some(SubmissionOrigin { relation: Relation::Undo, .. }) => {
                     // `Submissions::undo` makes the rows of an undo.
@@ -90,7 +90,7 @@ impl Submissions {
                 }
                 Some(SubmissionOrigin { relation: Relation::Again, .. }) | None => items.steps,
             };
-            let source = PlanSource { steps, beside: None };
+            let source = PlanSource { steps, known_data: None };
             let check = move || items.revision.check_unchanged();
             let plan = submissions.store_and_start(permit, source, &options, check)?;
             if close {
@@ -107,7 +107,7 @@ impl Submissions {
     ///
     /// Like [`Self::send`], except for errors of the import and its preview.
     pub async fn submit(&self, request: SubmissionRequest) -> Result<PlanView, Problem> {
-        let SubmissionRequest { site, steps, options, beside } = request;
+        let SubmissionRequest { site, steps, options, known_data } = request;
         self.run_blocking(move |submissions| {
             let permit = guard::grant_permit(
                 &submissions.shared.sites,
@@ -117,11 +117,11 @@ impl Submissions {
             )?;
             let steps = match options.follows {
                 Some(SubmissionOrigin { submission, relation: Relation::Retry }) => {
-                    submissions.keep_still_rejected(submission, steps)?
+                    submissions.retain_still_rejected(submission, steps)?
                 }
                 Some(SubmissionOrigin { relation: Relation::Again | Relation::Undo, .. }) | None => steps,
             };
-            let source = PlanSource { steps: steps.into_iter().map(StepToSend::from).collect(), beside };
+            let source = PlanSource { steps: steps.into_iter().map(StepToSend::from).collect(), known_data };
             submissions.store_and_start(permit, source, &options, || Ok(()))
         })
         .await
@@ -154,7 +154,7 @@ impl Submissions {
         shared.check_followed(options.follows)?;
         let steps = shared.prepare_steps(source.steps, &connection, permit.address(), options)?;
         let plan = shared.store_plan(steps, options, check)?;
-        if let Some(known_data) = source.beside {
+        if let Some(known_data) = source.known_data {
             shared.store_known_data(plan.run.submission(), &known_data)?;
         }
         self.start_plan(plan, timing, permit, &connection)
@@ -176,8 +176,8 @@ impl Submissions {
             return self.plan(first);
         }
         self.start(plan.run, timing, &permit, connection)?;
-        let blind = timing == ReadBackTiming::Never;
-        self.start_later_steps(first, &plan.steps, Purpose::Begin { blind }, permit);
+        let skips_read_back = timing == ReadBackTiming::Never;
+        self.start_later_steps(first, &plan.steps, Purpose::Begin { skips_read_back }, permit);
         self.plan(first)
     }
 }
@@ -185,8 +185,8 @@ impl Submissions {
 /// The steps of a plan with their items.
 struct PlanSource {
     steps: Vec<StepToSend>,
-    /// See [`SubmissionRequest::beside`].
-    beside: Option<Value>,
+    /// See [`SubmissionRequest::known_data`].
+    known_data: Option<Value>,
 }
 
 /// A step with its items, before they are stored.
@@ -196,7 +196,7 @@ struct NewStep {
     waits: Vec<ItemWait>,
 }
 
-impl Shared {
+impl SubmissionsState {
     /// Returns the steps to store. Steps without rows to send are included, because every row gets a result.
     fn prepare_steps(
         &self,
@@ -239,7 +239,7 @@ impl Shared {
         options: &SendOptions,
         check: impl FnOnce() -> Result<(), Problem>,
     ) -> Result<NewPlan, Problem> {
-        let mut writer = self.journal.plans().write();
+        let mut writer = self.journal.plans().writer();
         let mut tally = ItemTally { trial: options.trial.map(|trial| trial.max(1)), ..ItemTally::default() };
         let mut existing: Vec<Vec<bool>> = Vec::new();
         for NewStep { submission, items, waits } in steps {
@@ -268,8 +268,8 @@ impl Shared {
         }
     }
 
-    /// Returns the step that a new step follows. A plan that is sent again follows the steps with the same operations. If
-    /// several steps have one, each new step follows a different one. Rejected rows follow the step that has them.
+    /// Returns the step that a new step follows. A plan that is sent again follows the steps with the same operations.
+    /// If several steps have one, each new step follows a different one. Rejected rows follow the step that has them.
     fn find_followed_step(
         &self,
         follows: SubmissionOrigin,
@@ -300,7 +300,7 @@ impl Shared {
     }
 }
 
-/// Stores the items of a step. The next items are made while earlier ones are stored.
+/// Stores the items of a step. The next items are created while earlier ones are stored.
 fn store_items(
     writer: &mut PlanWriter<'_>,
     items: MarkedItems,
@@ -310,10 +310,10 @@ fn store_items(
 ) -> Result<ItemTally, Problem> {
     let (sender, chunks) = sync_channel(CHUNKS_AHEAD);
     thread::scope(|scope| {
-        let make = move || make_items(items, deletes, tally, failpoints, &sender);
+        let make = move || create_items(items, deletes, tally, failpoints, &sender);
         let maker = thread::Builder::new().spawn_scoped(scope, make);
         let maker = maker.map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
-        // If an item can't be stored, the channel closes and the maker stops.
+        // If an item can't be stored, the channel closes and no more items are created.
         let stored = chunks.into_iter().flatten().try_for_each(|item| writer.add_item(item));
         let made = maker.join().unwrap_or_else(|panic| resume_unwind(panic));
         stored?;
@@ -321,8 +321,8 @@ fn store_items(
     })
 }
 
-/// Makes the items of a step and passes them on in chunks. Stops early if the receiver is gone.
-fn make_items(
+/// Creates the items of a step and sends them in chunks. Stops early if the receiver is gone.
+fn create_items(
     items: MarkedItems,
     deletes: bool,
     mut tally: ItemTally,
@@ -363,7 +363,7 @@ fn is_sent(item: &Item) -> bool {
 /// Converts waits. Waits for existing items, and their alternatives for the same reference, are omitted.
 fn to_new_waits(waits: &[ItemWait], existing: &[Vec<bool>]) -> Vec<NewWait> {
     let settled =
-        |wait: &ItemWait| existing.get(wait.step).and_then(|step| step.get(wait.other)).copied() == Some(true);
+        |wait: &ItemWait| existing.get(wait.step).and_then(|step| step.get(wait.awaited_item)).copied() == Some(true);
     let free: HashSet<(usize, u32)> =
         waits.iter().filter(|wait| settled(wait)).map(|wait| (wait.item, wait.reference)).collect();
     let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
@@ -372,7 +372,7 @@ fn to_new_waits(waits: &[ItemWait], existing: &[Vec<bool>]) -> Vec<NewWait> {
         item: number(wait.item),
         reference: wait.reference,
         step: wait.step,
-        other: number(wait.other),
+        awaited_item: number(wait.awaited_item),
     });
     new.collect()
 }
@@ -436,13 +436,13 @@ fn to_new_item(item: Item, deletes: bool) -> NewItem {
     };
     let skipped = item.blocked || item.skipped;
     let code = match change {
-        Some(Change::Conflict) => CONFLICT,
-        Some(Change::Unknown) => NOT_COMPARED,
+        Some(Change::Conflict) => CONFLICT_CODE,
+        Some(Change::Unknown) => NOT_COMPARED_CODE,
         _ if deletes => NOT_LINKED,
-        _ => SAME,
+        _ => SAME_CODE,
     };
     let reasons = match (item.blocked, skip && !skipped) {
-        (true, _) if item.errors.is_empty() => vec![coded_reason(ERRORS, [])],
+        (true, _) if item.errors.is_empty() => vec![coded_reason(ERRORS_CODE, [])],
         (true, _) => item.errors.iter().map(error_reason).collect(),
         (false, true) => vec![coded_reason(code, [])],
         (false, false) => Vec::new(),

@@ -9,17 +9,17 @@ use takt_core::Problem;
 use takt_import::{ImportView, PlanStep};
 use takt_journal::{FileLock, PlanId};
 
-use super::{dispatch::sha256_hex, shared::Submissions, view::SubmissionView};
+use super::{dispatch::sha256_hex, submissions_state::Submissions, view::SubmissionView};
 
 impl Submissions {
     /// Returns the files that are sent or were sent.
     #[must_use]
-    pub fn files(&self) -> SentFiles<'_> {
+    pub fn sent_files(&self) -> SentFiles<'_> {
         SentFiles(self)
     }
 }
 
-/// The files that are sent or were sent. [`Submissions::files`] returns it.
+/// The files that are sent or were sent. [`Submissions::sent_files`] returns it.
 #[derive(Debug, Clone, Copy)]
 pub struct SentFiles<'a>(&'a Submissions);
 
@@ -63,7 +63,7 @@ impl SentFiles<'_> {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
     pub fn find(&self, site: &str, hash: &str) -> Result<Option<SubmissionView>, Problem> {
-        let found = self.0.shared.journal.plans().of_file(site, hash)?;
+        let found = self.0.shared.journal.plans().submissions_of_file(site, hash)?;
         Ok(self.0.views(found.into_iter().take(1).collect()).pop())
     }
 
@@ -74,7 +74,7 @@ impl SentFiles<'_> {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
     pub fn find_same_import(&self, site: &str, import: &ImportView) -> Result<Option<SubmissionView>, Problem> {
-        let sent = self.0.shared.journal.plans().of_file(site, &import.hash)?;
+        let sent = self.0.shared.journal.plans().submissions_of_file(site, &import.hash)?;
         let has_step = |plan: PlanId, step: &PlanStep| {
             sent.iter().filter(|record| record.plan == plan && record.operation == step.operation).any(|record| {
                 record.sheet == step.sheet

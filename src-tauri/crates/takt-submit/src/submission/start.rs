@@ -12,7 +12,7 @@ use super::{
     guard::SendPermit,
     read_back::SubmissionReadBack,
     runner::{ReadBackSchedule, ReadBackTiming, Runner, RunnerParts},
-    shared::{RunCommand, RunningSubmission, Submissions},
+    submissions_state::{RunCommand, RunningSubmission, Submissions},
     view::{LiveState, SubmissionView},
 };
 
@@ -41,10 +41,10 @@ impl Submissions {
             RunnerParts {
                 target,
                 batch_size: record.batch_size,
-                asked_size: record.asked_size,
+                requested_size: record.requested_batch_size,
                 connection: connection.clone(),
                 read_backs,
-                taken_up: self.shared.journal.plans().taken_up(id)?,
+                previous_takeover: self.shared.journal.plans().last_takeover(id)?,
             },
             command_receiver,
             live_sender,

@@ -11,7 +11,7 @@ use takt_core::blocking::run_blocking;
 use takt_journal::{JournalError, ResultCounts, SubmissionId, SubmissionState, Team, approval::ApprovalDecision};
 
 use super::{
-    shared::{Shared, Submissions},
+    submissions_state::{Submissions, SubmissionsState},
     view::SubmissionView,
 };
 
@@ -35,7 +35,7 @@ impl Submissions {
     pub async fn follow_team(&self, changed: impl Fn(SubmissionView) + Send) {
         let shared = Arc::downgrade(&self.shared);
         let mut known_states: Option<SubmissionStates> = None;
-        let Some(mut changes) = Team::of(&self.shared.journal).map(|team| team.changes()) else { return };
+        let Some(mut changes) = Team::from_journal(&self.shared.journal).map(|team| team.changes()) else { return };
         let mut is_notified = false;
         while let Some(result) = poll(&shared, known_states.take()).await {
             let pause = match result {
@@ -58,15 +58,15 @@ impl Submissions {
 type PollResult = Result<(SubmissionStates, Vec<SubmissionView>), takt_core::Problem>;
 
 /// Checks for changes once. Returns `None` without a team, or once the submissions are dropped.
-async fn poll(shared: &Weak<Shared>, known_states: Option<SubmissionStates>) -> Option<PollResult> {
+async fn poll(shared: &Weak<SubmissionsState>, known_states: Option<SubmissionStates>) -> Option<PollResult> {
     let shared = shared.upgrade()?;
-    Team::of(&shared.journal)?;
+    Team::from_journal(&shared.journal)?;
     Some(run_blocking(move || Ok(changed_submissions(&shared, known_states.as_ref())?)).await)
 }
 
 /// Returns the current states and the changed submissions. The first check only records the states.
 fn changed_submissions(
-    shared: &Shared,
+    shared: &SubmissionsState,
     known_states: Option<&SubmissionStates>,
 ) -> Result<(SubmissionStates, Vec<SubmissionView>), JournalError> {
     let now = current_states(shared)?;
@@ -79,7 +79,7 @@ fn changed_submissions(
     Ok((now, views))
 }
 
-fn current_states(shared: &Shared) -> Result<SubmissionStates, JournalError> {
+fn current_states(shared: &SubmissionsState) -> Result<SubmissionStates, JournalError> {
     let newest = shared.journal.submissions(0, MAX_WATCHED)?;
     let approvals = shared.load_approvals(&newest)?;
     let decision = |plan| approvals.get(&plan).map(|approval| approval.decision);

@@ -15,17 +15,17 @@ pub(super) struct Throughput {
 
 impl Throughput {
     /// Records a response that settled rows.
-    pub(super) fn record(&mut self, began: Instant, ended: Instant, rows: u32) {
+    pub(super) fn record(&mut self, started_at: Instant, ended: Instant, rows: u32) {
         if self.recent.len() == MAX_REQUESTS {
             self.recent.pop_front();
         }
-        self.recent.push_back((began, ended, rows));
+        self.recent.push_back((started_at, ended, rows));
     }
 
     /// Returns the rows per second, including waits for the rate limit. `requests` limits the rate to these requests
     /// per second.
     pub(super) fn rate(&self, requests: Option<f64>) -> Option<f64> {
-        let first = self.recent.iter().map(|(began, _, _)| *began).min()?;
+        let first = self.recent.iter().map(|(started_at, _, _)| *started_at).min()?;
         let last = self.recent.iter().map(|(_, ended, _)| *ended).max()?;
         let rows: u32 = self.recent.iter().map(|(_, _, rows)| rows).sum();
         let seconds = last.duration_since(first).as_secs_f64();
@@ -49,8 +49,8 @@ mod tests {
         for second in 0..50_u64 {
             // The first ten have few rows and must be forgotten.
             let rows = if second < 10 { 1 } else { 100 };
-            let began = start + Duration::from_secs(second);
-            throughput.record(began, began + Duration::from_secs(1), rows);
+            let started_at = start + Duration::from_secs(second);
+            throughput.record(started_at, started_at + Duration::from_secs(1), rows);
         }
         assert_eq!(throughput.rate(None), Some(100.0));
         assert_eq!(throughput.rate(Some(0.25)), Some(25.0), "the limit allows no more");

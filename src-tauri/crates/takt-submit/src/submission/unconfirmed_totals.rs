@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use takt_browse::read_back::text;
+use takt_browse::read_back::key_text;
 use takt_contract::Total;
 use takt_core::Problem;
 use takt_journal::{ItemDetail, Journal, JournalError, RowResult, SubmissionId};
 
-use super::shared::Submissions;
+use super::submissions_state::Submissions;
 
 const PAGE_SIZE: u32 = 5_000;
 /// Further sums are only counted, in [`UnconfirmedTotals::more`].
@@ -79,7 +79,7 @@ impl Submissions {
 fn sum_rows(journal: &Journal, id: SubmissionId, total: &Total) -> Result<Sums, JournalError> {
     let mut sums = Sums::new();
     for_each_item(journal, id, RowResult::Unconfirmed, |item| {
-        let before = journal.rows().accepted_before(id, &item.key)?.and_then(|body| number_member(&body, &total.of));
+        let before = journal.rows().last_accepted_body(id, &item.key)?.and_then(|body| number_member(&body, &total.of));
         let sum = sum_entry(&mut sums, &item.body, total);
         sum.rows += u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
         sum.if_arrived += number_member(&item.body, &total.of).unwrap_or_default();
@@ -120,7 +120,7 @@ fn sum_entry<'a>(sums: &'a mut Sums, body: &Value, total: &Total) -> &'a mut Unc
 }
 
 fn group_values(body: &Value, total: &Total) -> Vec<String> {
-    total.by.iter().map(|name| body.get(name).map(text).unwrap_or_default()).collect()
+    total.by.iter().map(|name| body.get(name).map(key_text).unwrap_or_default()).collect()
 }
 
 fn number_member(body: &Value, name: &str) -> Option<f64> {

@@ -19,7 +19,7 @@ use super::{
     guard,
     read_back::{SubmissionReadBack, format_value},
     runner::ReadBackTiming,
-    shared::Submissions,
+    submissions_state::Submissions,
     view::PlanView,
 };
 use crate::{
@@ -109,7 +109,7 @@ impl Submissions {
         let contract = self.shared.sites.contract(&record.site)?;
         ChangeOperation::find(&contract, &record.operation)?;
         match RestoringOperation::find(&contract, &record.operation) {
-            Some(_) => Ok(self.shared.journal.rows().with_before(id)?),
+            Some(_) => Ok(self.shared.journal.rows().count_restorable(id)?),
             None => Ok(0),
         }
     }
@@ -126,7 +126,7 @@ impl Submissions {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [read code](takt_core::problem#read-codes): the site's current values can't be read.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
-    pub async fn undo_plan(&self, id: SubmissionId) -> Result<UndoView, Problem> {
+    pub async fn preview_undo(&self, id: SubmissionId) -> Result<UndoView, Problem> {
         let ctx = self.run_blocking(move |submissions| submissions.undo_context(id)).await?;
         let words = self.shared.words();
         let mut view = ctx.view();
@@ -144,7 +144,7 @@ impl Submissions {
     ///
     /// # Errors
     ///
-    /// - The errors of [`Self::undo_plan`].
+    /// - The errors of [`Self::preview_undo`].
     /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and
     ///   `confirmed` isn't its name.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): no row can be restored now (`nothing-to-undo`), or the
@@ -186,7 +186,7 @@ impl Submissions {
         };
         let connection = ctx.connection;
         self.run_blocking(move |submissions| {
-            let mut writer = submissions.shared.journal.plans().write();
+            let mut writer = submissions.shared.journal.plans().writer();
             writer.begin_step(new);
             for item in items {
                 writer.add_item(item.encode()?)?;
@@ -294,7 +294,7 @@ impl UndoContext {
         let (schema, key, read_back) = (&self.schema, &self.target.key, &reader.read_back);
         let changed = ChangedItem { schema, key, read_back, sent: &item.body, before }.changed_fields();
         let pick_changed = |from: &Value| pick_fields(&changed, from);
-        if changed.is_empty() || reader.read_back.same_state(&pick_changed(before), current) {
+        if changed.is_empty() || reader.read_back.is_same_state(&pick_changed(before), current) {
             return UndoAction::Same;
         }
         let later_changes = reader.read_back.differences(&pick_changed(&item.body), current);

@@ -78,7 +78,7 @@ pub struct SubmissionView {
     /// Whether unconfirmed rows are being read back.
     pub finding_out: bool,
     pub follows: Option<SubmissionId>,
-    /// Why this submission follows the other one.
+    /// The reason why this submission follows the other one.
     pub relation: Option<Relation>,
     /// For a trial run, the number of the last item that may be sent until the submission is resumed.
     pub trial: Option<u32>,
@@ -116,8 +116,8 @@ pub struct ApprovalView {
 impl ApprovalView {
     /// Creates the view for this desk's person.
     pub(super) fn new(approval: Approval, person: &str) -> Self {
-        let is_own = approval.is_asked_by(person);
-        let Approval { rows, deletes, asked, asked_by, outcome, .. } = approval;
+        let is_own = approval.is_requested_by(person);
+        let Approval { rows, deletes, requested_at: asked, requested_by: asked_by, outcome, .. } = approval;
         let (decision, decided, decided_by, note) = match outcome {
             Some(outcome) => (Some(outcome.decision), Some(outcome.at.to_string()), Some(outcome.person), outcome.note),
             None => (None, None, None, String::new()),
@@ -219,7 +219,7 @@ pub(super) fn read_view(
     person: &str,
 ) -> Result<SubmissionView, JournalError> {
     let (record, attempts) = journal.load_with_attempts(id, MAX_RECENT_BATCHES)?;
-    let waiting = if record.counts.pending > 0 { journal.plans().waiting(id)? } else { 0 };
+    let waiting = if record.counts.pending > 0 { journal.plans().count_waiting_rows(id)? } else { 0 };
     let approval = journal.plans().approvals().find(record.plan)?;
     let approval = approval.map(|approval| ApprovalView::new(approval, person));
     Ok(SubmissionView { waiting, approval, ..submission_view(sites, record, &attempts, live) })
@@ -262,7 +262,7 @@ pub(super) fn submission_view(
         waiting: 0,
         not_linked: 0,
         approval: None,
-        plant_gone: practice_plant::is_gone(sites, &record),
+        plant_gone: practice_plant::is_from_former_plant(sites, &record),
         person: record.person,
         operation: record.operation,
         site: record.site,
@@ -275,7 +275,7 @@ pub(super) fn submission_view(
 pub(crate) fn result_row(words: &Words, row: &StoredRow) -> ResultRow {
     let mut reasons: Vec<String> = row.reasons.iter().map(|reason| result_reason::reason_text(words, reason)).collect();
     if row.result == RowResult::Skipped && reasons.is_empty() {
-        reasons.push(words.text(&["resultReason", result_reason::EXCLUDED], &BTreeMap::new()));
+        reasons.push(words.text(&["resultReason", result_reason::EXCLUDED_CODE], &BTreeMap::new()));
     }
     ResultRow {
         sheet: row.sheet.clone(),

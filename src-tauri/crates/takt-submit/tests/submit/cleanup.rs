@@ -1,4 +1,4 @@
-//! Reads templates in ranges within the rate limit, and checks their facets and the stored data.
+//! Tests that templates are read in ranges within the rate limit, with their facets and the stored data.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,19 +21,19 @@ use takt_test_support::{
 
 const TEMPLATES: u32 = 24;
 
-async fn read(fixture: &Fixture, ids: &str) -> (TemplateSet, TemplatesView) {
-    let set = fixture.engine.templates().set(PRACTICE, &parse_template_ids(ids).unwrap());
+async fn read_templates(fixture: &Fixture, ids: &str) -> (TemplateSet, TemplatesView) {
+    let set = fixture.engine.templates().create_set(PRACTICE, &parse_template_ids(ids).unwrap());
     fixture.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
     let view = fixture.engine.templates().view(&set).unwrap();
     (set, view)
 }
 
-fn facet(view: &TemplatesView, kind: FacetKind) -> &TemplateFacet {
+fn find_facet(view: &TemplatesView, kind: FacetKind) -> &TemplateFacet {
     view.facets.iter().find(|facet| facet.kind == kind).unwrap()
 }
 
 /// Returns template and process of a facet's links.
-fn links(view: &TemplatesView, kind: FacetKind) -> BTreeSet<(i64, String)> {
+fn facet_links(view: &TemplatesView, kind: FacetKind) -> BTreeSet<(i64, String)> {
     let bit = 1 << view.facets.iter().position(|facet| facet.kind == kind).unwrap();
     let of_it = (0..view.links.facets.len()).filter(|link| view.links.facets[*link] & bit != 0);
     of_it.map(|link| link_key(view, link)).collect()
@@ -44,7 +44,7 @@ fn link_key(view: &TemplatesView, link: usize) -> (i64, String) {
     (view.templates[template].id, view.processes[process].code.clone())
 }
 
-async fn sync(fixture: &Fixture, operation: &str, bodies: Vec<Value>) {
+async fn sync_items(fixture: &Fixture, operation: &str, bodies: Vec<Value>) {
     let row = |row| vec![RowId { sheet: String::new(), row }];
     let items =
         (1..).zip(bodies).map(|(number, body)| Item { rows: row(ExcelRow::new(number)), body, ..Item::default() });
@@ -62,18 +62,18 @@ async fn sync(fixture: &Fixture, operation: &str, bodies: Vec<Value>) {
 #[tokio::test]
 async fn a_range_shows_what_the_plant_holds_and_sums_up_what_it_doesnt() {
     let fixture = Fixture::signed_in().await;
-    let (_, view) = read(&fixture, "1-200, 305").await;
+    let (_, view) = read_templates(&fixture, "1-200, 305").await;
     assert_eq!((view.progress.requested, view.progress.settled, view.progress.existing), (201, 201, TEMPLATES));
     assert_eq!((view.absent.count, view.absent.text.as_str()), (177, "25-200, 305"));
     assert!(view.unread.is_empty() && view.left.count == 0);
-    let plant_links: BTreeSet<(i64, String)> = state(&fixture, "template-processes")
+    let plant_links: BTreeSet<(i64, String)> = read_plant_state(&fixture, "template-processes")
         .await
         .iter()
         .map(|link| (link["templateId"].as_i64().unwrap(), link["processCode"].as_str().unwrap().to_owned()))
         .collect();
     let shown: BTreeSet<_> = (0..view.links.template.len()).map(|link| link_key(&view, link)).collect();
     assert_eq!(shown, plant_links);
-    let seconds: BTreeMap<String, f64> = state(&fixture, "inspection-processes")
+    let seconds: BTreeMap<String, f64> = read_plant_state(&fixture, "inspection-processes")
         .await
         .iter()
         .map(|row| {
@@ -92,16 +92,16 @@ async fn a_range_shows_what_the_plant_holds_and_sums_up_what_it_doesnt() {
     }
     let remembered = fixture.engine.templates().remembered_ids(PRACTICE).unwrap();
     assert_eq!(remembered.text, "1-24");
-    fixture.engine.templates().forget(PRACTICE).unwrap();
+    fixture.engine.templates().forget_ids(PRACTICE).unwrap();
     assert_eq!(fixture.engine.templates().remembered_ids(PRACTICE).unwrap().count, 0);
 }
 
 #[tokio::test]
 async fn facets_find_the_plants_anomalies() {
     let fixture = Fixture::signed_in().await;
-    let (_, before) = read(&fixture, "1-24").await;
+    let (_, before) = read_templates(&fixture, "1-24").await;
     for kind in [FacetKind::NoTime, FacetKind::Twice, FacetKind::Unlisted, FacetKind::Empty] {
-        assert_eq!((facet(&before, kind).count, facet(&before, kind).links), (0, 0), "{kind:?}");
+        assert_eq!((find_facet(&before, kind).count, find_facet(&before, kind).links), (0, 0), "{kind:?}");
     }
     assert!(!before.facets.iter().any(|facet| facet.kind == FacetKind::Unused), "the orders weren't read");
     let [one, other] = [&before.processes[0].code, &before.processes[1].code];
@@ -109,20 +109,20 @@ async fn facets_find_the_plants_anomalies() {
         "predictedMachineTime": "00:00:00" });
     let alike = json!({ "code": other, "description": " same  THING ", "predictedLaborTime": "00:10:00" });
     let orphan = json!({ "code": "IP-ZZ", "description": "Nobody's" });
-    sync(&fixture, "inspection-processes.sync", vec![without, alike, orphan]).await;
-    let (_, view) = read(&fixture, "1-24").await;
+    sync_items(&fixture, "inspection-processes.sync", vec![without, alike, orphan]).await;
+    let (_, view) = read_templates(&fixture, "1-24").await;
     let of = |codes: &[&String]| -> BTreeSet<(i64, String)> {
         (0..view.links.template.len())
             .map(|link| link_key(&view, link))
             .filter(|(_, code)| codes.contains(&code))
             .collect()
     };
-    assert_eq!(links(&view, FacetKind::NoTime), of(&[one]));
-    assert_eq!(facet(&view, FacetKind::NoTime).count as usize, of(&[one]).len());
-    assert!(links(&view, FacetKind::Alike).is_superset(&of(&[one, other])));
-    let unheld = facet(&view, FacetKind::Unheld);
+    assert_eq!(facet_links(&view, FacetKind::NoTime), of(&[one]));
+    assert_eq!(find_facet(&view, FacetKind::NoTime).count as usize, of(&[one]).len());
+    assert!(facet_links(&view, FacetKind::Alike).is_superset(&of(&[one, other])));
+    let unheld = find_facet(&view, FacetKind::Unheld);
     assert!(unheld.names.contains(&"IP-ZZ Nobody's".to_owned()), "{unheld:?}");
-    assert_eq!((unheld.count, unheld.links), (facet(&before, FacetKind::Unheld).count + 1, 0));
+    assert_eq!((unheld.count, unheld.links), (find_facet(&before, FacetKind::Unheld).count + 1, 0));
 }
 
 #[tokio::test]
@@ -136,24 +136,24 @@ async fn templates_that_orders_use_are_known_once_the_orders_were_read() {
         .read_template_use(PRACTICE, &Canceller::new(), |progress| progress_count = progress.rows)
         .await
         .unwrap();
-    let orders = state(&fixture, "work-orders").await;
+    let orders = read_plant_state(&fixture, "work-orders").await;
     let mut by_template: BTreeMap<i64, u32> = BTreeMap::new();
     orders.iter().filter_map(|row| row["templateId"].as_i64()).for_each(|id| *by_template.entry(id).or_default() += 1);
     assert!(found.complete && progress_count as usize == orders.len());
     assert_eq!((found.orders, found.templates.count as usize), (by_template.values().sum(), by_template.len()));
     assert_eq!(parse_template_ids(&found.templates.text).unwrap(), by_template.keys().copied().collect::<Vec<_>>());
     assert_eq!(fixture.engine.templates().template_use(PRACTICE).unwrap(), Some(found));
-    let (_, view) = read(&fixture, "1-24").await;
+    let (_, view) = read_templates(&fixture, "1-24").await;
     for template in &view.templates {
         assert_eq!(template.orders, Some(by_template.get(&template.id).copied().unwrap_or_default()));
     }
     let unused = view.templates.iter().filter(|template| template.orders == Some(0)).count();
-    assert_eq!(facet(&view, FacetKind::Unused).count as usize, unused);
+    assert_eq!(find_facet(&view, FacetKind::Unused).count as usize, unused);
     let stopped = Canceller::new();
     stopped.cancel();
     let part = fixture.engine.templates().read_template_use(PRACTICE, &stopped, |_| {}).await.unwrap();
     assert!(!part.complete);
-    let (_, view) = read(&fixture, "1-3").await;
+    let (_, view) = read_templates(&fixture, "1-3").await;
     assert!(!view.facets.iter().any(|facet| facet.kind == FacetKind::Unused), "not all orders are known");
 }
 
@@ -161,7 +161,7 @@ async fn templates_that_orders_use_are_known_once_the_orders_were_read() {
 async fn a_stopped_reading_keeps_what_came_and_goes_on_from_there() {
     let fixture = Fixture::signed_in().await;
     fixture.suffer("latency=30");
-    let set = fixture.engine.templates().set(PRACTICE, &parse_template_ids("1-60").unwrap());
+    let set = fixture.engine.templates().create_set(PRACTICE, &parse_template_ids("1-60").unwrap());
     let canceller = Canceller::new();
     let stop = canceller.clone();
     let read = fixture.engine.templates().read(&set, &canceller, move |progress| {
@@ -173,11 +173,11 @@ async fn a_stopped_reading_keeps_what_came_and_goes_on_from_there() {
     let view = fixture.engine.templates().view(&set).unwrap();
     assert!((10..20).contains(&view.progress.settled), "{:?}", view.progress);
     assert_eq!(view.left.count, 60 - view.progress.settled);
-    let asked = requests(&fixture);
+    let asked = request_count(&fixture);
     fixture.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
     let view = fixture.engine.templates().view(&set).unwrap();
     assert_eq!((view.progress.settled, view.absent.text.as_str(), view.left.count), (60, "25-60", 0));
-    assert!(requests(&fixture) - asked <= 50, "what had come isn't read again");
+    assert!(request_count(&fixture) - asked <= 50, "what had come isn't read again");
 }
 
 #[tokio::test]
@@ -185,7 +185,7 @@ async fn a_failing_template_doesnt_hide_the_others_and_429s_are_waited_for() {
     let fixture = Fixture::signed_in().await;
     // Reads are retried. With this many failures, some templates remain unread anyway.
     fixture.suffer("error-500:0.9");
-    let (set, view) = read(&fixture, "1-20").await;
+    let (set, view) = read_templates(&fixture, "1-20").await;
     let failed = view.unread.iter().map(|unread| unread.ids.count).sum::<u32>();
     assert!((1..20).contains(&failed) && view.progress.existing == 20 - failed, "{view:?}");
     fixture.suffer("limit-429-s:0.2");
@@ -197,7 +197,7 @@ async fn a_failing_template_doesnt_hide_the_others_and_429s_are_waited_for() {
 #[tokio::test]
 async fn problems_of_the_whole_site_end_reading() {
     let fixture = Fixture::new().await;
-    let set = fixture.engine.templates().set(PRACTICE, &[1, 2]);
+    let set = fixture.engine.templates().create_set(PRACTICE, &[1, 2]);
     let problem = fixture.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap_err();
     assert_eq!(problem.code, Code::SignInNeeded);
     assert_eq!(fixture.engine.templates().view(&set).unwrap().left.text, "1, 2");
@@ -237,13 +237,13 @@ async fn lists_are_kept_per_site_over_a_restart() {
     assert_eq!((view.counts.ready_rows, view.counts.error_rows), (2, 0), "the list can be opened to be sent");
 }
 
-async fn state(fixture: &Fixture, resource: &str) -> Vec<Value> {
+async fn read_plant_state(fixture: &Fixture, resource: &str) -> Vec<Value> {
     let state = control(fixture, &format!("state/{resource}")).await;
     state["data"].as_array().unwrap().clone()
 }
 
 /// Returns the number of template reads that reached the plant.
-fn requests(fixture: &Fixture) -> usize {
+fn request_count(fixture: &Fixture) -> usize {
     let log = fixture.plant.log();
     log.iter().filter(|entry| entry.operation.as_deref() == Some("templates.processes")).count()
 }

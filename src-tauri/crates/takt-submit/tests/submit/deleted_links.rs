@@ -1,4 +1,4 @@
-//! Deleted links are saved to a workbook: before the first request, after a kill, and at the end.
+//! Tests that deleted links are saved to a workbook: before the first request, after a kill, and at the end.
 
 use std::{
     fs,
@@ -33,7 +33,7 @@ async fn first_links(plant: &takt_plant::RunningPlant, count: usize) -> Vec<Clea
     state["data"].as_array().unwrap().iter().take(count).map(link).collect()
 }
 
-fn column<'a>(table: &'a DeletedTable, heading: &str) -> Vec<&'a str> {
+fn column_values<'a>(table: &'a DeletedTable, heading: &str) -> Vec<&'a str> {
     let column_index = table.columns.iter().position(|column| column == heading).unwrap();
     table.rows.iter().map(|row| row[column_index].as_str()).collect()
 }
@@ -59,10 +59,10 @@ async fn deleted_links_are_gone_and_kept() {
     assert_eq!((listed[0].counts.accepted, listed[0].person.as_str()), (1, "anna"));
     let table = fixture.engine.templates().deleted_table(&listed[0].file).unwrap();
     assert_eq!(table.columns[..5], ["templateId", "processCode", "operationCode", "description", "predictedLaborTime"]);
-    assert_eq!(column(&table, "processCode"), [links[0].link.process_code.as_str(), "IP-none"]);
-    assert_eq!(column(&table, "description"), ["what it was", ""]);
-    assert_eq!(column(&table, "predictedLaborTime"), ["00:01:30", ""]);
-    assert_eq!(column(&table, "Result"), ["accepted", "rejected"]);
+    assert_eq!(column_values(&table, "processCode"), [links[0].link.process_code.as_str(), "IP-none"]);
+    assert_eq!(column_values(&table, "description"), ["what it was", ""]);
+    assert_eq!(column_values(&table, "predictedLaborTime"), ["00:01:30", ""]);
+    assert_eq!(column_values(&table, "Result"), ["accepted", "rejected"]);
     let copy = fixture.home.path().join("copy.xlsx");
     fixture.engine.templates().copy_deleted(&listed[0].file, &copy).unwrap();
     assert_eq!(fs::read(&copy).unwrap(), fs::read(&table.path).unwrap());
@@ -81,22 +81,27 @@ async fn deleted_links_are_gone_and_kept() {
 #[derive(Debug, Default)]
 struct FailpointLog {
     files: Vec<std::path::PathBuf>,
-    passed: Vec<&'static str>,
+    passed_failpoints: Vec<&'static str>,
 }
 
 /// An engine whose first writing request hangs. Reads before it get a response.
-fn watched(home: &TempDir, vault: &Vault, plant: Arc<Plant>) -> (Arc<Engine>, Arc<Mutex<FailpointLog>>) {
-    let (seen, folder) = (Arc::new(Mutex::new(FailpointLog::default())), Home::at(home.path()).unwrap().deleted());
+fn engine_with_failpoint_log(
+    home: &TempDir,
+    vault: &Vault,
+    plant: Arc<Plant>,
+) -> (Arc<Engine>, Arc<Mutex<FailpointLog>>) {
+    let (seen, folder) =
+        (Arc::new(Mutex::new(FailpointLog::default())), Home::open(home.path()).unwrap().deleted_rows());
     let failpoint_log = Arc::clone(&seen);
     let failpoints = Failpoints::with_callback(move |name| {
         let mut seen = failpoint_log.lock().unwrap();
-        if name == "before-attempt" && seen.files.is_empty() && !seen.passed.contains(&"request-sent") {
+        if name == "before-attempt" && seen.files.is_empty() && !seen.passed_failpoints.contains(&"request-sent") {
             seen.files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         }
         if name == "attempt-written" {
             plant.set_faults(vec![Fault::parse("stall:1").unwrap()], 1);
         }
-        seen.passed.push(name);
+        seen.passed_failpoints.push(name);
     });
     let config = EngineConfig { vault: vault.clone(), failpoints, ..engine_config(home.path()) };
     (Engine::open(config).unwrap(), seen)
@@ -109,12 +114,12 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     let (home, vault) = (TempDir::new().unwrap(), Vault::memory());
     let links = outside.block_on(first_links(&plant, 150));
     let inside = tokio::runtime::Runtime::new().unwrap();
-    let (engine, seen) = watched(&home, &vault, Arc::clone(plant.plant()));
+    let (engine, seen) = engine_with_failpoint_log(&home, &vault, Arc::clone(plant.plant()));
     set_practice(&engine, &plant);
     sign_in(&engine, &plant, PRACTICE, "planner");
     let id = inside.block_on(async {
         let id = engine.templates().delete_links(PRACTICE, &links, None, ClaimChoice::Refuse).await.unwrap().id.first();
-        while !seen.lock().unwrap().passed.contains(&"attempt-written") {
+        while !seen.lock().unwrap().passed_failpoints.contains(&"attempt-written") {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         id
@@ -122,8 +127,8 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     assert_eq!(seen.lock().unwrap().files.len(), 1, "{seen:?}");
     let file = seen.lock().unwrap().files[0].file_name().unwrap().to_string_lossy().into_owned();
     let table = engine.templates().deleted_table(&file).unwrap();
-    assert_eq!((table.total, column(&table, "Result")[0]), (150, "pending"));
-    // Like after a kill, everything in progress ends with its threads.
+    assert_eq!((table.total, column_values(&table, "Result")[0]), (150, "pending"));
+    // As after a kill, all work in progress ends with its threads.
     inside.shutdown_timeout(Duration::from_millis(50));
     drop(engine);
     plant.plant().set_faults(Vec::new(), 1);
@@ -132,7 +137,7 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     let listed = engine.templates().list_deletes().unwrap();
     assert_eq!((listed.len(), listed[0].submission, listed[0].file.as_str()), (1, Some(id), file.as_str()));
     let table = engine.templates().deleted_table(&file).unwrap();
-    let unconfirmed = column(&table, "Result").iter().filter(|result| **result == "unconfirmed").count();
+    let unconfirmed = column_values(&table, "Result").iter().filter(|result| **result == "unconfirmed").count();
     assert_eq!((table.total, unconfirmed), (150, listed[0].counts.unconfirmed as usize));
     assert!(unconfirmed > 0, "what was being sent is unconfirmed: {listed:?}");
 

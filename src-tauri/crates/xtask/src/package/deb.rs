@@ -35,7 +35,7 @@ pub(crate) struct Control {
     pub(crate) depends: String,
     pub(crate) description: &'static str,
     /// The script `preinst`, which dpkg runs before it unpacks the package.
-    pub(crate) before_unpacking: Option<&'static str>,
+    pub(crate) preinst_script: Option<&'static str>,
 }
 
 /// Builds the package of the command line, then the package of the window.
@@ -47,7 +47,7 @@ pub(crate) fn build(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, Xt
         fields: "Recommends: takt-desktop, gnome-keyring | kwalletmanager, xdg-utils\n".to_owned(),
         depends: "ca-certificates".to_owned(),
         description: COMMAND_LINE_DESCRIPTION,
-        before_unpacking: Some(ANNOUNCE_SPLIT),
+        preinst_script: Some(ANNOUNCE_SPLIT),
     };
     let window = Control {
         package: tree::WINDOW,
@@ -57,7 +57,7 @@ pub(crate) fn build(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, Xt
         ),
         depends: format!("takt (= {version})"),
         description: WINDOW_DESCRIPTION,
-        before_unpacking: None,
+        preinst_script: None,
     };
     [(&trees.command_line, command_line), (&trees.window, window)]
         .into_iter()
@@ -68,11 +68,11 @@ pub(crate) fn build(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, Xt
 pub(crate) fn build_one(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, XtaskError> {
     setup::install(&["dpkg-dev"])?;
     timed(&format!("making the Debian package {} {}", control.package, options.version), || {
-        make(tree, control, options)
+        build_package(tree, control, options)
     })
 }
 
-fn make(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, XtaskError> {
+fn build_package(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, XtaskError> {
     let mut query = program("dpkg");
     query.arg("--print-architecture");
     let architecture = capture_output(query)?.trim().to_owned();
@@ -82,8 +82,8 @@ fn make(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, Xt
          Description: {description}\n",
         package = control.package,
         version = options.version,
-        size = kilobytes(tree)?,
-        libraries = libraries(tree)?,
+        size = size_in_kilobytes(tree)?,
+        libraries = library_packages(tree)?,
         depends = control.depends,
         fields = control.fields,
         description = control.description,
@@ -94,7 +94,7 @@ fn make(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, Xt
     }
     fs::create_dir(&meta).map_err(XtaskError::file(&meta))?;
     fs::write(meta.join("control"), text).map_err(XtaskError::file(&meta))?;
-    if let Some(script) = control.before_unpacking {
+    if let Some(script) = control.preinst_script {
         let path = meta.join("preinst");
         fs::write(&path, script).map_err(XtaskError::file(&path))?;
         set_mode(&path, 0o755)?;
@@ -115,7 +115,7 @@ fn make(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, Xt
 
 /// Returns the packages of the linked libraries. dpkg-shlibdeps expects a source package's control file, so a minimal
 /// one is written.
-fn libraries(tree: &Tree) -> Result<String, XtaskError> {
+fn library_packages(tree: &Tree) -> Result<String, XtaskError> {
     let scratch = folder().join("shlibdeps");
     fs::create_dir_all(scratch.join("debian")).map_err(XtaskError::file(&scratch))?;
     let control = scratch.join("debian/control");
@@ -133,7 +133,7 @@ fn libraries(tree: &Tree) -> Result<String, XtaskError> {
         .ok_or_else(|| XtaskError::Answer { program: "dpkg-shlibdeps".to_owned(), reason: printed.clone() })
 }
 
-fn kilobytes(tree: &Tree) -> Result<u64, XtaskError> {
+fn size_in_kilobytes(tree: &Tree) -> Result<u64, XtaskError> {
     let printed = run_in_tree(tree, "du -sk usr")?;
     let number = printed.split_whitespace().next().and_then(|number| number.parse().ok());
     number.ok_or_else(|| XtaskError::Answer { program: "du".to_owned(), reason: printed.clone() })

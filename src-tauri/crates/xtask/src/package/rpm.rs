@@ -71,10 +71,10 @@ pub(super) fn build(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, Xt
     if !exists("rpmbuild") {
         setup::install(&["rpm"])?;
     }
-    timed(&format!("making the rpm packages {}", options.version), || make(trees, options))
+    timed(&format!("making the rpm packages {}", options.version), || build_packages(trees, options))
 }
 
-fn make(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, XtaskError> {
+fn build_packages(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, XtaskError> {
     let scratch = folder().join("rpm");
     if scratch.exists() {
         fs::remove_dir_all(&scratch).map_err(XtaskError::file(&scratch))?;

@@ -5,7 +5,7 @@ use std::fs;
 use super::files;
 use crate::{error::XtaskError, paths};
 
-pub(super) const FILE: &str = "CHANGELOG.md";
+pub(super) const FILE_NAME: &str = "CHANGELOG.md";
 pub(super) const NOT_RELEASED: &str = "## Not released";
 
 /// A version's section: its date, such as `2026-12-01`, and its changes.
@@ -21,11 +21,11 @@ pub(super) fn write_notes() -> Result<(), XtaskError> {
 
 /// Reads the section of the current version. Fails if the changelog has none.
 pub(super) fn read() -> Result<Section, XtaskError> {
-    let path = paths::root().join(FILE);
+    let path = paths::root().join(FILE_NAME);
     let text = fs::read_to_string(&path).map_err(XtaskError::file(&path))?;
     let version = env!("CARGO_PKG_VERSION");
     find_section(&text, version).ok_or_else(|| {
-        XtaskError::Missing(format!("{FILE} has no part `## {version}, YYYY-MM-DD` with something in it"))
+        XtaskError::Missing(format!("{FILE_NAME} has no part `## {version}, YYYY-MM-DD` with something in it"))
     })
 }
 

@@ -1,12 +1,12 @@
-//! The provenance of a release as an in-toto statement with a SLSA predicate: the commit, the compiler, the locked
-//! dependencies, and the checksum of every file. A build service adds its own statement.
+//! The provenance of a release as an in-toto statement with a SLSA predicate. It contains the commit, the compiler, the
+//! locked dependencies, and the checksum of every file. A build service adds its own statement.
 
 use serde_json::{Value, json};
 
 use super::{files, version};
 use crate::{error::XtaskError, paths, process::capture_output};
 
-const FILE: &str = "provenance.intoto.json";
+const FILE_NAME: &str = "provenance.intoto.json";
 /// The lock files, which define the inputs of the build other than the commit.
 const LOCKS: [&str; 2] = ["Cargo.lock", "ui/package-lock.json"];
 /// The identifier of this build process. SLSA requires a URI, but no page.
@@ -24,7 +24,7 @@ pub(super) fn write() -> Result<(), XtaskError> {
     let commit = capture_output(version::git(&["rev-parse", "HEAD"]))?;
     materials.push(json!({ "name": "source", "digest": { "gitCommit": commit.trim() } }));
     let statement = statement(&subjects, &materials, &version::compiler()?);
-    files::write(FILE, &format!("{statement:#}\n"))
+    files::write(FILE_NAME, &format!("{statement:#}\n"))
 }
 
 fn digest(name: &str, sum: &str) -> Value {

@@ -102,7 +102,7 @@ pub(super) fn set_version(version: &str) -> Result<(), XtaskError> {
     capture_output(npm(["version", version, "--no-git-tag-version", "--allow-same-version"]))?;
     let day = capture_output(git(&["log", "-1", "--format=%cs"]))?;
     let heading = format!("{}\n\n## {version}, {}", changelog::NOT_RELEASED, day.trim());
-    replace(&root.join(changelog::FILE), changelog::NOT_RELEASED, &heading)?;
+    replace(&root.join(changelog::FILE_NAME), changelog::NOT_RELEASED, &heading)?;
     capture_output(cargo(["update", "--quiet", "--workspace", "--offline"])).map(drop)
 }
 

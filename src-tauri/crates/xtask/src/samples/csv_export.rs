@@ -12,14 +12,14 @@ use super::{
 pub(super) fn build(table: &Table) -> Result<Vec<u8>, SamplesError> {
     let failed = |source| SamplesError::Text { file: table.operation.to_owned(), source };
     let mut writer = WriterBuilder::new().delimiter(b';').terminator(Terminator::CRLF).from_writer(Vec::new());
-    writer.write_record(table.columns.iter().map(|column| encoded(column.heading))).map_err(failed)?;
+    writer.write_record(table.columns.iter().map(|column| encode_windows_1252(column.heading))).map_err(failed)?;
     for row in &table.rows {
-        writer.write_record(row.iter().map(|cell| encoded(&cell_text(cell)))).map_err(failed)?;
+        writer.write_record(row.iter().map(|cell| encode_windows_1252(&cell_text(cell)))).map_err(failed)?;
     }
     writer.into_inner().map_err(|error| failed(error.into_error().into()))
 }
 
-fn encoded(text: &str) -> Vec<u8> {
+fn encode_windows_1252(text: &str) -> Vec<u8> {
     WINDOWS_1252.encode(text).0.into_owned()
 }
 

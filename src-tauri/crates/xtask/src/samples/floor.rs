@@ -21,21 +21,22 @@ pub(super) struct Step {
     pub(super) operation: &'static str,
 }
 
-pub(super) fn order(number: i64) -> String {
+pub(super) fn order_code(number: i64) -> String {
     format!("WO-{}", 260_000 + number)
 }
 
 /// Returns the operations of the orders from `first` to `last`, which are order numbers.
-pub(super) fn steps(first: i64, last: i64) -> Vec<Step> {
+pub(super) fn order_steps(first: i64, last: i64) -> Vec<Step> {
     let operations = |number: i64| if number % 3 == 0 { vec!["010", "020"] } else { vec!["010"] };
-    let order_steps =
-        |number: i64| operations(number).into_iter().map(move |operation| Step { order: order(number), operation });
+    let order_steps = |number: i64| {
+        operations(number).into_iter().map(move |operation| Step { order: order_code(number), operation })
+    };
     (first..=last).flat_map(order_steps).collect()
 }
 
 /// Returns the code of the material that an order produces.
-pub(super) fn material_of(number: i64) -> String {
-    material(1 + (number - 1) * 7 % MATERIALS)
+pub(super) fn material_of_order(number: i64) -> String {
+    material_code(1 + (number - 1) * 7 % MATERIALS)
 }
 
 /// Returns the code of the operation that an inspection belongs to. Inspections have the order of operations.
@@ -44,16 +45,16 @@ pub(super) fn inspected_operation(number: i64) -> &'static str {
 }
 
 /// Returns the code of a material, whose number is 1-based.
-pub(super) fn material(number: i64) -> String {
+pub(super) fn material_code(number: i64) -> String {
     format!("MAT-{}", 1000 + number)
 }
 
 /// Returns the code of a raw material, whose number is 1-based.
-pub(super) fn raw_material(number: i64) -> String {
+pub(super) fn raw_material_code(number: i64) -> String {
     format!("RAW-{}", 2000 + number)
 }
 
-pub(super) fn raw_unit(number: i64) -> &'static str {
+pub(super) fn unit_of_raw_material(number: i64) -> &'static str {
     match (number - 1) % 5 {
         0 | 1 => "m",
         2 => "kg",
@@ -61,20 +62,20 @@ pub(super) fn raw_unit(number: i64) -> &'static str {
     }
 }
 
-pub(super) fn inspection(number: i64) -> String {
+pub(super) fn inspection_code(number: i64) -> String {
     format!("INS-{number:05}")
 }
 
-pub(super) fn process(number: i64) -> String {
+pub(super) fn process_code(number: i64) -> String {
     format!("IP-{number:02}")
 }
 
 /// Returns the code of a process that is an inspection.
-pub(super) fn quality_process(position: i64) -> String {
-    process(position % 2 * 20 + 16 + position % 5)
+pub(super) fn quality_process_code(position: i64) -> String {
+    process_code(position % 2 * 20 + 16 + position % 5)
 }
 
-pub(super) fn station(number: i64) -> String {
+pub(super) fn station_code(number: i64) -> String {
     format!("WS-{number:02}")
 }
 

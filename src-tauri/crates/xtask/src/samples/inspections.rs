@@ -39,7 +39,7 @@ pub(super) fn sync() -> Table {
         ],
     ));
     let mut dice = Dice::new(9);
-    for (step, position) in floor::steps(101, 280).into_iter().zip(0..) {
+    for (step, position) in floor::order_steps(101, 280).into_iter().zip(0..) {
         let begin = position * 20 + 5 * dice.integer(0, 3);
         let note =
             dice.pick(&["Rugosidad en los asientos", "Primera pieza", "Medir en caliente: no", "Repetir si Ra > 0,8"]);
@@ -47,8 +47,8 @@ pub(super) fn sync() -> Table {
             format!("INS-27{:03}", position + 1).into(),
             step.order.into(),
             step.operation.into(),
-            floor::quality_process(position).into(),
-            floor::station(if dice.percent(80) { MEASURING_ROOM } else { dice.integer(1, 11) }).into(),
+            floor::quality_process_code(position).into(),
+            floor::station_code(if dice.percent(80) { MEASURING_ROOM } else { dice.integer(1, 11) }).into(),
             floor::work_time(begin).into(),
             floor::work_time(begin + 15 * dice.integer(1, 6)).into(),
             dice.integer(1, 32).into(),
@@ -58,7 +58,7 @@ pub(super) fn sync() -> Table {
     }
     table.spoil(9, "processCode", MistakeKind::Required, Cell::Empty);
     table.spoil(43, "quantity", MistakeKind::NotAbove, 0);
-    table.swap(78, "beginPlanned", "endPlanned");
+    table.swap_dates(78, "beginPlanned", "endPlanned");
     table.spoil(106, "quantity", MistakeKind::NotANumber, "todas");
     table.spoil(139, "processCode", MistakeKind::UnknownProcess, "IP-888");
     table.repeat_key(164, 161, &["code", "operationCode"]);
@@ -91,9 +91,9 @@ pub(super) fn execution() -> Table {
         let bad = if dice.percent(20) { dice.integer(1, 4) } else { 0 };
         let note = dice.pick(&["Ra über 0,8", "Rundlauf 0,03", "Teil 4 nachgemessen", "Härte 57 HRC"]);
         table.rows.push(vec![
-            floor::inspection(number).into(),
+            floor::inspection_code(number).into(),
             floor::inspected_operation(number).into(),
-            floor::station(MEASURING_ROOM).into(),
+            floor::station_code(MEASURING_ROOM).into(),
             dice.integer(1, 20).into(),
             bad.into(),
             floor::work_time(begin).into(),
@@ -104,7 +104,7 @@ pub(super) fn execution() -> Table {
         ]);
     }
     table.spoil(16, "producedGoodQuantity", MistakeKind::NotANumber, "alle");
-    table.swap(39, "beginReal", "endReal");
+    table.swap_dates(39, "beginReal", "endReal");
     table.spoil(75, "code", MistakeKind::Required, Cell::Empty);
     table.spoil(104, "producedBadQuantity", MistakeKind::BelowMinimum, -1);
     table.spoil(128, "code", MistakeKind::UnknownInspection, "INS-90417");
@@ -130,7 +130,7 @@ pub(super) fn properties() -> Table {
         ],
     );
     let mut dice = Dice::new(11);
-    for (step, position) in floor::steps(1, INSPECTED_ORDERS).into_iter().zip(0..) {
+    for (step, position) in floor::order_steps(1, INSPECTED_ORDERS).into_iter().zip(0..) {
         let (key, value, name) = match position % 3 {
             0 => ("GAUGE", format!("Micrômetro {}", dice.pick(&["0-25", "25-50", "50-75"])), "Instrumento"),
             1 => ("TEMPERATURE", format!("{},{} °C", dice.integer(19, 22), dice.integer(0, 9)), "Temperatura"),
@@ -152,7 +152,7 @@ pub(super) fn properties() -> Table {
     table.spoil(88, "isLocked", MistakeKind::NotABoolean, "talvez");
     table.repeat_key(117, 114, &["workOrderCode", "operationCode", "key"]);
     table.spoil(144, "workOrderCode", MistakeKind::UnknownOrder, "WO-269042");
-    table.spoil(172, "workOrderCode", MistakeKind::NoInspections, floor::order(290));
+    table.spoil(172, "workOrderCode", MistakeKind::NoInspections, floor::order_code(290));
     table
 }
 
@@ -201,7 +201,7 @@ pub(super) fn processes() -> Table {
     for (((name, inspects), variant), number) in kinds.zip(1..) {
         let machine = if *inspects { String::new() } else { clock_text(30 * dice.integer(2, 420)) };
         table.rows.push(vec![
-            floor::process(number).into(),
+            floor::process_code(number).into(),
             format!("{name}{variant}").into(),
             clock_text(30 * dice.integer(2, 120)).into(),
             machine.into(),

@@ -78,9 +78,9 @@ fn link_row(dice: &mut Dice, template: i64, process: i64, operation: &str) -> Ve
     let why = dice.pick(&["machine sold", "merged with finish turning", "now done by the supplier", "double entry"]);
     vec![
         template.into(),
-        floor::process(process).into(),
+        floor::process_code(process).into(),
         operation.into(),
-        if dice.percent(30) { floor::process(dice.integer(1, 40)) } else { String::new() }.into(),
+        if dice.percent(30) { floor::process_code(dice.integer(1, 40)) } else { String::new() }.into(),
         if dice.percent(40) { why } else { "" }.into(),
     ]
 }

@@ -28,18 +28,20 @@ pub(super) fn sync() -> Table {
     );
     let mut dice = Dice::new(5);
     for number in 1..=90 {
-        let (description, family) = part(&mut dice, number);
-        let row = material_row(&mut dice, floor::material(number).into(), description, "pcs", family, "Fertigteil");
+        let (description, family) = random_part(&mut dice, number);
+        let row =
+            material_row(&mut dice, floor::material_code(number).into(), description, "pcs", family, "Fertigteil");
         table.rows.push(row);
     }
     for number in 1..=floor::RAW_MATERIALS {
-        let (description, family) = stock_material(&mut dice, number);
-        let code = floor::raw_material(number).into();
-        let row = material_row(&mut dice, code, description, floor::raw_unit(number), family, "Rohmaterial");
+        let (description, family) = random_stock_material(&mut dice, number);
+        let code = floor::raw_material_code(number).into();
+        let row =
+            material_row(&mut dice, code, description, floor::unit_of_raw_material(number), family, "Rohmaterial");
         table.rows.push(row);
     }
     for number in 1..=70 {
-        let (description, family) = part(&mut dice, number);
+        let (description, family) = random_part(&mut dice, number);
         let code = Cell::from(380 + 7 * number);
         let row = material_row(&mut dice, code, description, "pcs", family, "Handelsware");
         table.rows.push(row);
@@ -68,7 +70,7 @@ fn material_row(dice: &mut Dice, code: Cell, description: String, unit: &str, fa
     ]
 }
 
-fn part(dice: &mut Dice, number: i64) -> (String, &'static str) {
+fn random_part(dice: &mut Dice, number: i64) -> (String, &'static str) {
     let (grade, diameter) = (dice.pick(&GRADES), 10 + 5 * dice.integer(1, 20));
     match number % 6 {
         0 | 1 => (format!("Welle {diameter}x{} {grade}", 20 * dice.integer(2, 40)), "Wellen"),
@@ -79,7 +81,7 @@ fn part(dice: &mut Dice, number: i64) -> (String, &'static str) {
     }
 }
 
-fn stock_material(dice: &mut Dice, number: i64) -> (String, &'static str) {
+fn random_stock_material(dice: &mut Dice, number: i64) -> (String, &'static str) {
     let (grade, size) = (dice.pick(&GRADES), 5 * dice.integer(2, 30));
     match (number - 1) % 5 {
         0 | 1 => (format!("Rundstahl {size} {grade}"), "Stabmaterial"),
@@ -161,9 +163,9 @@ fn stock_row(dice: &mut Dice, position: i64, remark: &str) -> Vec<Cell> {
     let finished = dice.percent(55);
     let number = if finished { dice.integer(1, floor::MATERIALS) } else { dice.integer(1, floor::RAW_MATERIALS) };
     let (code, unit) = if finished {
-        (floor::material(number), "pcs")
+        (floor::material_code(number), "pcs")
     } else {
-        (floor::raw_material(number), floor::raw_unit(number))
+        (floor::raw_material_code(number), floor::unit_of_raw_material(number))
     };
     let quantity = if unit == "pcs" { dice.integer(0, 900) as f64 } else { dice.integer(0, 90_000) as f64 / 100.0 };
     let lot = if finished && dice.percent(60) { String::new() } else { format!("CH{:06}", dice.integer(1, 99_999)) };
@@ -202,10 +204,10 @@ pub(super) fn consumed_lots() -> Table {
         posted.format = "dd.mm.yyyy";
     }
     let mut dice = Dice::new(8);
-    for (step, position) in floor::steps(1, 165).into_iter().zip(0_i64..) {
+    for (step, position) in floor::order_steps(1, 165).into_iter().zip(0_i64..) {
         let number = dice.integer(1, floor::RAW_MATERIALS);
         let operation: i64 = step.operation.parse().unwrap_or_default();
-        let quantity = if floor::raw_unit(number) == "pcs" {
+        let quantity = if floor::unit_of_raw_material(number) == "pcs" {
             dice.integer(1, 250) as f64
         } else {
             dice.integer(200, 90_000) as f64 / 1000.0
@@ -213,10 +215,10 @@ pub(super) fn consumed_lots() -> Table {
         table.rows.push(vec![
             step.order.into(),
             operation.into(),
-            floor::raw_material(number).into(),
+            floor::raw_material_code(number).into(),
             format!("26{:06}", 4_100 + 3 * position + dice.integer(0, 2)).into(),
             quantity.into(),
-            floor::raw_unit(number).into(),
+            floor::unit_of_raw_material(number).into(),
             floor::days_later(floor::work_time((position - 220) * 30), 0).into(),
             if dice.percent(12) { dice.pick(&["Nachbuchung", "Restmenge zurück", "Umlagerung"]) } else { "" }.into(),
         ]);

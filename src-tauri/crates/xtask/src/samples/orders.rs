@@ -31,10 +31,10 @@ const NOTES: [&str; 6] = [
 const OPEN_POINTS: [&str; 5] = ["ask purchasing", "tool ordered", "JK: drawing rev. C?", "capacity week 49", "ok"];
 
 /// The first and last number of the plant's orders whose plan is changed.
-const CHANGED: (i64, i64) = (241, 300);
-const NEW: i64 = 170;
+const CHANGED_ORDERS: (i64, i64) = (241, 300);
+const NEW_ORDERS: i64 = 170;
 /// New orders whose number is a multiple of this have two raw materials, and therefore two rows.
-const TWO_ROWS: i64 = 11;
+const TWO_ROW_INTERVAL: i64 = 11;
 const STATIONS: usize = 11;
 
 /// `work-orders.sync`: English. Orders with two raw materials have two rows.
@@ -66,17 +66,23 @@ pub(super) fn sync() -> Table {
     );
     let mut dice = Dice::new(1);
     let mut next_free_minutes = [0; STATIONS];
-    for number in CHANGED.0..=CHANGED.1 {
-        let row = order_row(&mut dice, &mut next_free_minutes, floor::order(number), "010", floor::material_of(number));
+    for number in CHANGED_ORDERS.0..=CHANGED_ORDERS.1 {
+        let row = order_row(
+            &mut dice,
+            &mut next_free_minutes,
+            floor::order_code(number),
+            "010",
+            floor::material_of_order(number),
+        );
         table.rows.push(row);
     }
     let mut two_rows = Vec::new();
-    for number in 1..=NEW {
+    for number in 1..=NEW_ORDERS {
         let code = format!("WO-{}", 270_000 + number);
-        let material = floor::material(dice.integer(1, floor::MATERIALS));
+        let material = floor::material_code(dice.integer(1, floor::MATERIALS));
         let row = order_row(&mut dice, &mut next_free_minutes, code.clone(), "010", material.clone());
-        if number % TWO_ROWS == 0 {
-            let further = component(&mut dice, &row, 31, 60);
+        if number % TWO_ROW_INTERVAL == 0 {
+            let further = raw_material_row(&mut dice, &row, 31, 60);
             table.rows.push(row);
             two_rows.push(table.rows.len());
             table.rows.push(further);
@@ -114,8 +120,8 @@ fn order_row(
         quantity.into(),
         dice.pick(&["Production", "Production", "Production", "Rework", "Prototype"]).into(),
         dice.pick(&CUSTOMERS).into(),
-        promised(dice, end).into(),
-        floor::station(i64::try_from(station).unwrap_or(1)).into(),
+        promise_date(dice, end).into(),
+        floor::station_code(i64::try_from(station).unwrap_or(1)).into(),
         dice.integer(1, 24).into(),
         begin.into(),
         end.into(),
@@ -127,17 +133,17 @@ fn order_row(
         note.into(),
         open.into(),
     ];
-    component(dice, &row, 1, 30)
+    raw_material_row(dice, &row, 1, 30)
 }
 
-fn promised(dice: &mut Dice, end: DateTime) -> Option<DateTime> {
+fn promise_date(dice: &mut Dice, end: DateTime) -> Option<DateTime> {
     (!dice.percent(8)).then(|| floor::days_later(end, dice.integer(2, 12)))
 }
 
 /// Returns a copy of the row with a random raw material between `first` and `last`, and its quantity.
-fn component(dice: &mut Dice, row: &[Cell], first: i64, last: i64) -> Vec<Cell> {
+fn raw_material_row(dice: &mut Dice, row: &[Cell], first: i64, last: i64) -> Vec<Cell> {
     let number = dice.integer(first, last);
-    let unit = floor::raw_unit(number);
+    let unit = floor::unit_of_raw_material(number);
     // Quantities in pieces are integers. Lengths and weights usually aren't.
     let quantity_per_piece = if unit == "pcs" { dice.integer(1, 4) as f64 } else { dice.integer(5, 60) as f64 / 20.0 };
     let quantity = match row.get(3) {
@@ -145,14 +151,14 @@ fn component(dice: &mut Dice, row: &[Cell], first: i64, last: i64) -> Vec<Cell> 
         _ => quantity_per_piece,
     };
     let mut row = row.to_vec();
-    row.splice(13..16, [floor::raw_material(number).into(), quantity.into(), unit.into()]);
+    row.splice(13..16, [floor::raw_material_code(number).into(), quantity.into(), unit.into()]);
     row
 }
 
 fn spoil_orders(table: &mut Table, two_rows: &[usize]) {
     table.spoil(17, "code", MistakeKind::Required, Cell::Empty);
     table.spoil(38, "requestedQuantity", MistakeKind::NotAbove, 0);
-    table.swap(52, "beginPlanned", "endPlanned");
+    table.swap_dates(52, "beginPlanned", "endPlanned");
     table.spoil(77, "requestedQuantity", MistakeKind::NotANumber, "ca. 200");
     table.spoil(101, "materialCode", MistakeKind::UnknownMaterial, "MAT-9099");
     table.spoil(134, "beginPlanned", MistakeKind::NotADate, "CW 50");
@@ -190,7 +196,7 @@ pub(super) fn execution() -> Table {
         ],
     );
     let mut dice = Dice::new(2);
-    let steps = floor::steps(1, 150);
+    let steps = floor::order_steps(1, 150);
     let count = i64::try_from(steps.len()).unwrap_or_default();
     for (step, position) in steps.into_iter().zip(0..) {
         let begin = (position - count) * 45 + 5 * dice.integer(0, 6);
@@ -204,7 +210,7 @@ pub(super) fn execution() -> Table {
         table.rows.push(vec![
             step.order.into(),
             step.operation.into(),
-            floor::station(dice.integer(1, 11)).into(),
+            floor::station_code(dice.integer(1, 11)).into(),
             good.into(),
             bad.into(),
             floor::work_time(begin).into(),
@@ -215,7 +221,7 @@ pub(super) fn execution() -> Table {
         ]);
     }
     table.spoil(22, "producedBadQuantity", MistakeKind::BelowMinimum, -2);
-    table.swap(47, "beginReal", "endReal");
+    table.swap_dates(47, "beginReal", "endReal");
     table.spoil(69, "operationCode", MistakeKind::Required, Cell::Empty);
     table.repeat_key(95, 92, &["code", "operationCode"]);
     table.spoil(120, "workStationCode", MistakeKind::UnknownWorkStation, "WS-21");
@@ -251,7 +257,7 @@ pub(super) fn properties() -> Table {
         for (key, value, name) in [("DRAWING", drawing, "Drawing"), further] {
             let locked = dice.percent(70).then(|| key == "HEAT_NO");
             table.rows.push(vec![
-                floor::order(number).into(),
+                floor::order_code(number).into(),
                 "010".into(),
                 key.into(),
                 value.into(),
@@ -266,7 +272,8 @@ pub(super) fn properties() -> Table {
     table.spoil(90, "key", MistakeKind::Required, Cell::Empty);
     table.repeat_key(128, 126, &["workOrderCode", "operationCode", "key"]);
     // On the plant, every seventh order has a locked release property, starting with the first order.
-    let locked = table.rows.iter().position(|row| row.first() == Some(&floor::order(134).into())).unwrap_or_default();
+    let locked =
+        table.rows.iter().position(|row| row.first() == Some(&floor::order_code(134).into())).unwrap_or_default();
     table.set(locked, "value", |_| "on hold".into());
     table.set(locked, "name", |_| "Release".into());
     table.set(locked, "isLocked", |_| Cell::Empty);
@@ -292,7 +299,7 @@ pub(super) fn planning_dates() -> Table {
     );
     let mut dice = Dice::new(4);
     let mut next_free_minutes = [0; STATIONS];
-    for step in floor::steps(151, 300) {
+    for step in floor::order_steps(151, 300) {
         let station = usize::try_from(dice.integer(1, 11)).unwrap_or(1);
         let begin = next_free_minutes[station - 1] + 5 * dice.integer(1, 12);
         let end = begin + 15 * dice.integer(4, 80);
@@ -301,13 +308,13 @@ pub(super) fn planning_dates() -> Table {
         table.rows.push(vec![
             step.order.into(),
             step.operation.into(),
-            floor::station(i64::try_from(station).unwrap_or(1)).into(),
+            floor::station_code(i64::try_from(station).unwrap_or(1)).into(),
             floor::work_time(begin).into(),
             floor::work_time(end).into(),
             if dice.percent(30) { reason } else { "" }.into(),
         ]);
     }
-    table.swap(11, "beginPlanned", "endPlanned");
+    table.swap_dates(11, "beginPlanned", "endPlanned");
     table.spoil(40, "endPlanned", MistakeKind::Required, Cell::Empty);
     table.repeat_key(66, 63, &["code", "operationCode"]);
     let begin = table.cell(98, "beginPlanned");

@@ -133,7 +133,7 @@ impl Table {
     }
 
     /// Swaps the begin and the end of a row, and lists that as a mistake.
-    pub(super) fn swap(&mut self, position: usize, begin: &'static str, end: &'static str) {
+    pub(super) fn swap_dates(&mut self, position: usize, begin: &'static str, end: &'static str) {
         let (first, second) = (self.cell(position, begin), self.cell(position, end));
         self.set(position, begin, |_| second);
         self.set(position, end, |_| first);

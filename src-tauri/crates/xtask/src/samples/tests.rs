@@ -11,7 +11,7 @@ use super::{
     tables,
 };
 
-fn committed() -> PathBuf {
+fn committed_folder() -> PathBuf {
     crate::paths::root().join("tests/data/samples")
 }
 
@@ -26,11 +26,11 @@ fn generating_twice_gives_the_same_bytes_and_those_are_committed() {
     generate(second.path()).unwrap();
     let names = names_in(first.path());
     assert_eq!(names, names_in(second.path()));
-    assert_eq!(names, names_in(&committed()));
+    assert_eq!(names, names_in(&committed_folder()));
     for name in names {
         let bytes = fs::read(first.path().join(&name)).unwrap();
         assert!(bytes == fs::read(second.path().join(&name)).unwrap(), "{name} differs between two runs");
-        assert!(bytes == fs::read(committed().join(&name)).unwrap(), "{name} isn't the committed one");
+        assert!(bytes == fs::read(committed_folder().join(&name)).unwrap(), "{name} isn't the committed one");
     }
 }
 
@@ -44,7 +44,8 @@ fn every_operation_that_takes_rows_has_a_workbook() {
         .map(|operation| format!("{}.xlsx", operation.id))
         .collect();
     assert_eq!(wanted.len(), 12);
-    let made: BTreeSet<String> = names_in(&committed()).into_iter().filter(|name| name.ends_with(".xlsx")).collect();
+    let made: BTreeSet<String> =
+        names_in(&committed_folder()).into_iter().filter(|name| name.ends_with(".xlsx")).collect();
     assert_eq!(made, wanted);
 }
 
@@ -97,7 +98,7 @@ fn the_other_rows_are_right() {
                 let cell = table.cell(position, &field.path);
                 let location = format!("{} row {} {}: {cell:?}", table.operation, table.row(position), field.path);
                 assert!(!(field.required && cell == Cell::Empty), "{location}");
-                assert!(is_right(field.kind, &cell), "{location}");
+                assert!(is_valid(field.kind, &cell), "{location}");
             }
             let key: Vec<String> =
                 operation.key.iter().map(|part| format!("{:?}", table.cell(position, part))).collect();
@@ -120,7 +121,7 @@ fn kinds_of_mistakes_are_spread_over_the_files() {
     assert!(count(FoundBy::Service) > 18, "{}", count(FoundBy::Service));
 }
 
-fn is_right(kind: FieldKind, cell: &Cell) -> bool {
+fn is_valid(kind: FieldKind, cell: &Cell) -> bool {
     match (kind, cell) {
         (_, Cell::Empty) | (FieldKind::Text, Cell::Text(_)) => true,
         // Codes can be numbers with a number format that adds zeros. Excel rounds numbers with more than 15 digits.

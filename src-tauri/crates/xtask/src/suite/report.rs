@@ -17,7 +17,7 @@ use serde::Deserialize;
 use crate::error::XtaskError;
 
 /// The maximum number of slowest tests in the table.
-const SHOWN_SLOWEST: usize = 20;
+const MAX_SLOWEST: usize = 20;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TestResult {
@@ -160,7 +160,7 @@ impl Report {
         let mut tests: Vec<_> =
             self.0.iter().map(|(program, test)| (format!("{program} · {}", test.name), test.time)).collect();
         tests.sort_by_key(|(_, time)| Reverse(*time));
-        tests.truncate(SHOWN_SLOWEST);
+        tests.truncate(MAX_SLOWEST);
         tests
     }
 

@@ -17,7 +17,7 @@ const LOWER_LIMITS: [(&str, usize); 1] = [("Engine", 25)];
 pub(crate) fn check_method_counts(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     // Public methods by crate folder and type name, with a file that contains some of them.
     let mut counts: BTreeMap<(&str, String), (usize, &str)> = BTreeMap::new();
-    for text in tree.within("", ".rs") {
+    for text in tree.files_in("", ".rs") {
         let Some((folder, _)) = text.path.split_once("/src/") else { continue };
         for item in parse(text)?.items {
             let Item::Impl(block) = item else { continue };
@@ -42,7 +42,7 @@ pub(crate) fn check_method_counts(tree: &Tree) -> Result<Vec<Complaint>, XtaskEr
 
 /// Checks that each Rust file starts with a doc comment.
 pub(crate) fn check_heads(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
-    let files_without_head = tree.within("", ".rs").filter(|file| !file.text.starts_with("//!"));
+    let files_without_head = tree.files_in("", ".rs").filter(|file| !file.text.starts_with("//!"));
     Ok(files_without_head.map(|file| Complaint::new(&file.path, 1, "doesn't open with what it owns (//!)")).collect())
 }
 

@@ -9,7 +9,7 @@ use crate::{
     error::XtaskError,
     tidy::{
         complaint::Complaint,
-        rust::{Attributes, line, parse, strings, strings_of},
+        rust::{Attributes, line, parse, strings, strings_in_tokens},
         tree::Tree,
     },
 };
@@ -19,10 +19,10 @@ const PRINTING_MACROS: [&str; 6] = ["println", "eprintln", "print", "eprint", "w
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     let mut complaints = Vec::new();
-    for text in tree.within(FOLDER, ".rs") {
+    for text in tree.files_in(FOLDER, ".rs") {
         let file = parse(text)?;
         let sentences = strings(&file, Attributes::Excluded).into_iter().filter(|(_, text)| is_sentence(text));
-        let mut printed = Printed(BTreeSet::new());
+        let mut printed = PrintedLines(BTreeSet::new());
         printed.visit_file(&file);
         printed.0.extend(sentences.map(|(line, _)| line));
         let complaint = |line| Complaint::new(&text.path, line, "holds a text that belongs into takt-cli/locales");
@@ -32,12 +32,12 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
 }
 
 /// The lines of printing macros whose format string contains a word.
-struct Printed(BTreeSet<usize>);
+struct PrintedLines(BTreeSet<usize>);
 
-impl<'ast> Visit<'ast> for Printed {
+impl<'ast> Visit<'ast> for PrintedLines {
     fn visit_macro(&mut self, call: &'ast Macro) {
         let prints = call.path.get_ident().is_some_and(|name| PRINTING_MACROS.iter().any(|printing| name == printing));
-        if prints && strings_of(&call.tokens).first().is_some_and(|(_, text)| letter_count(text) > 1) {
+        if prints && strings_in_tokens(&call.tokens).first().is_some_and(|(_, text)| letter_count(text) > 1) {
             self.0.extend(call.path.segments.first().map(|first| line(first.ident.span())));
         }
     }

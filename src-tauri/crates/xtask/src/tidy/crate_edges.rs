@@ -36,11 +36,11 @@ struct Dependency {
 
 /// The allowed dependencies between members, as drawn in ARCHITECTURE.md.
 #[derive(Debug, Default)]
-struct Drawing {
+struct AllowedEdges {
     members: BTreeSet<String>,
     edges: BTreeSet<(String, String)>,
     /// Dependencies that are allowed for tests only.
-    for_tests: BTreeSet<(String, String)>,
+    test_edges: BTreeSet<(String, String)>,
 }
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
@@ -48,45 +48,45 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     command.current_dir(tree.root());
     let metadata = serde_json::from_str(&capture_output(command)?)
         .map_err(|error| XtaskError::Answer { program: "cargo metadata".to_owned(), reason: error.to_string() })?;
-    Ok(compare(&read_drawing(tree.text(PAGE)?), &metadata))
+    Ok(compare(&read_allowed_edges(tree.text(PAGE)?), &metadata))
 }
 
-fn read_drawing(page: &str) -> Drawing {
-    let mut drawing = Drawing::default();
+fn read_allowed_edges(page: &str) -> AllowedEdges {
+    let mut allowed = AllowedEdges::default();
     for line in page.lines().skip_while(|line| line.trim() != FENCE).skip(1).take_while(|line| line.trim() != "```") {
-        let (line, for_tests) = match line.trim().strip_prefix("dev:") {
+        let (line, is_for_tests) = match line.trim().strip_prefix("dev:") {
             Some(rest) => (rest, true),
             None => (line.trim(), false),
         };
         let Some((user, used)) = line.split_once("->") else { continue };
         let user = user.trim().to_owned();
         let edges = used.split_whitespace().map(|used| (user.clone(), used.to_owned()));
-        if for_tests {
-            drawing.for_tests.extend(edges)
+        if is_for_tests {
+            allowed.test_edges.extend(edges)
         } else {
-            drawing.edges.extend(edges)
+            allowed.edges.extend(edges)
         }
-        drawing.members.insert(user);
+        allowed.members.insert(user);
     }
-    drawing
+    allowed
 }
 
-fn compare(drawing: &Drawing, metadata: &Metadata) -> Vec<Complaint> {
+fn compare(allowed: &AllowedEdges, metadata: &Metadata) -> Vec<Complaint> {
     let complaint = |text| Complaint::new(PAGE, None, text);
     let mut complaints = Vec::new();
     let members: BTreeMap<&str, &Package> =
         metadata.packages.iter().map(|package| (package.name.as_str(), package)).collect();
-    for name in drawing.members.iter().filter(|name| !members.contains_key(name.as_str())) {
+    for name in allowed.members.iter().filter(|name| !members.contains_key(name.as_str())) {
         complaints.push(complaint(format!("draws {name}, which is no member of the workspace")));
     }
     for (name, package) in members {
-        if !drawing.members.contains(name) {
+        if !allowed.members.contains(name) {
             complaints.push(complaint(format!("doesn't draw the member {name}")));
         }
         for used in package.dependencies.iter().filter(|used| used.path.is_some()) {
             let edge = (name.to_owned(), used.name.clone());
-            let for_tests = used.kind.as_deref() == Some("dev") && drawing.for_tests.contains(&edge);
-            if !for_tests && !drawing.edges.contains(&edge) {
+            let is_allowed_for_tests = used.kind.as_deref() == Some("dev") && allowed.test_edges.contains(&edge);
+            if !is_allowed_for_tests && !allowed.edges.contains(&edge) {
                 let kind = used.kind.as_deref().map(|kind| format!(" ({kind})")).unwrap_or_default();
                 complaints.push(complaint(format!("doesn't draw {name} -> {}{kind}", used.name)));
             }
@@ -99,14 +99,17 @@ fn compare(drawing: &Drawing, metadata: &Metadata) -> Vec<Complaint> {
 mod tests {
     use super::*;
 
-    const DRAWN: &str = "text\n```edges\na -> b\nb ->\ndev: b -> c\nc ->\n```\nd -> e\n";
+    const EDGES_BLOCK: &str = "text\n```edges\na -> b\nb ->\ndev: b -> c\nc ->\n```\nd -> e\n";
 
     fn metadata(packages: &str) -> Metadata {
         serde_json::from_str(&format!("{{\"packages\":[{packages}]}}")).unwrap()
     }
 
     fn complaints(packages: &str) -> Vec<String> {
-        compare(&read_drawing(DRAWN), &metadata(packages)).into_iter().map(|complaint| complaint.text).collect()
+        compare(&read_allowed_edges(EDGES_BLOCK), &metadata(packages))
+            .into_iter()
+            .map(|complaint| complaint.text)
+            .collect()
     }
 
     #[test]

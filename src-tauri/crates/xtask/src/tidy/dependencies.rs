@@ -17,7 +17,7 @@ const RUST: &str = "## Rust";
 const UI: &str = "## Web UI";
 const UI_PACKAGES: &str = "ui/package.json";
 /// The minimum length of a reason in characters, since shorter texts explain nothing.
-const MIN_REASON: usize = 4;
+const MIN_REASON_LENGTH: usize = 4;
 
 #[derive(Debug, Deserialize)]
 struct Metadata {
@@ -62,7 +62,7 @@ struct Row<'a> {
 }
 
 /// The used dependencies by name, with the licenses of their locked versions.
-type Used = BTreeMap<String, BTreeSet<String>>;
+type UsedDependencies = BTreeMap<String, BTreeSet<String>>;
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     let mut command = cargo(["metadata", "--no-deps", "--format-version", "1"]);
@@ -72,8 +72,8 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     let listed: Vec<License> = read(LIST, tree.text(LIST)?)?;
     let packages = read(UI_PACKAGES, tree.text(UI_PACKAGES)?)?;
     let lock = read(UI_LOCK, tree.text(UI_LOCK)?)?;
-    let mut complaints = compare(&rows(page, RUST), &crates(&metadata, &listed));
-    complaints.extend(compare(&rows(page, UI), &ui_packages(packages, &lock)));
+    let mut complaints = compare(&table_rows(page, RUST), &used_crates(&metadata, &listed));
+    complaints.extend(compare(&table_rows(page, UI), &used_ui_packages(packages, &lock)));
     Ok(complaints)
 }
 
@@ -82,7 +82,7 @@ fn read<'a, T: Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, XtaskErr
         .map_err(|error| XtaskError::Answer { program: name.to_owned(), reason: error.to_string() })
 }
 
-fn crates(metadata: &Metadata, listed: &[License]) -> Used {
+fn used_crates(metadata: &Metadata, listed: &[License]) -> UsedDependencies {
     let all = metadata.packages.iter().flat_map(|member| &member.dependencies);
     let names = all.filter(|dependency| dependency.path.is_none()).map(|dependency| &dependency.name);
     let licenses = |name: &String| {
@@ -95,7 +95,7 @@ fn crates(metadata: &Metadata, listed: &[License]) -> Used {
     names.map(|name| (name.clone(), licenses(name))).collect()
 }
 
-fn ui_packages(packages: UiPackages, lock: &UiLock) -> Used {
+fn used_ui_packages(packages: UiPackages, lock: &UiLock) -> UsedDependencies {
     let license = |name: &str| lock.packages.get(&format!("node_modules/{name}"))?.license.clone();
     let names = packages.dependencies.into_keys().chain(packages.dev_dependencies.into_keys());
     names
@@ -107,7 +107,7 @@ fn ui_packages(packages: UiPackages, lock: &UiLock) -> Used {
 }
 
 /// Returns the table rows below a heading, by name. The table's own header rows have no name in backticks.
-fn rows<'a>(page: &'a str, heading: &str) -> BTreeMap<&'a str, Row<'a>> {
+fn table_rows<'a>(page: &'a str, heading: &str) -> BTreeMap<&'a str, Row<'a>> {
     let lines = page.lines().enumerate().skip_while(|(_, line)| line.trim() != heading).skip(1);
     lines
         .take_while(|(_, line)| !line.starts_with("## "))
@@ -120,7 +120,7 @@ fn rows<'a>(page: &'a str, heading: &str) -> BTreeMap<&'a str, Row<'a>> {
         .collect()
 }
 
-fn compare(rows: &BTreeMap<&str, Row<'_>>, used: &Used) -> Vec<Complaint> {
+fn compare(rows: &BTreeMap<&str, Row<'_>>, used: &UsedDependencies) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     let mut complain = |line: Option<usize>, text: String| complaints.push(Complaint::new(PAGE, line, text));
     for (name, licenses) in used {
@@ -128,7 +128,7 @@ fn compare(rows: &BTreeMap<&str, Row<'_>>, used: &Used) -> Vec<Complaint> {
             complain(None, format!("doesn't say what {name} is for"));
             continue;
         };
-        if row.reason.chars().count() < MIN_REASON {
+        if row.reason.chars().count() < MIN_REASON_LENGTH {
             complain(Some(row.line), format!("gives no reason for {name}"));
         }
         if !licenses.is_empty() && !licenses.iter().any(|license| without_parentheses(license) == row.license) {
@@ -154,18 +154,18 @@ mod tests {
 
     const TABLE: &str = "# D\n\n## Rust\n\n| crate | what for | licence |\n|---|---|---|\n| `serde` | Values to text | MIT |\n\n## Web UI\n\n| `react` | Draws | MIT |\n";
 
-    fn used(names: &[(&str, &str)]) -> Used {
+    fn used(names: &[(&str, &str)]) -> UsedDependencies {
         names.iter().map(|(name, license)| ((*name).to_owned(), BTreeSet::from([(*license).to_owned()]))).collect()
     }
 
     fn complaints(names: &[(&str, &str)]) -> Vec<String> {
-        compare(&rows(TABLE, RUST), &used(names)).iter().map(ToString::to_string).collect()
+        compare(&table_rows(TABLE, RUST), &used(names)).iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn each_table_is_read_by_itself() {
-        assert_eq!(rows(TABLE, RUST).into_keys().collect::<Vec<_>>(), ["serde"]);
-        assert_eq!(rows(TABLE, UI)["react"], Row { line: 11, reason: "Draws", license: "MIT" });
+        assert_eq!(table_rows(TABLE, RUST).into_keys().collect::<Vec<_>>(), ["serde"]);
+        assert_eq!(table_rows(TABLE, UI)["react"], Row { line: 11, reason: "Draws", license: "MIT" });
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_row_without_a_reason_is_told() {
         let page = TABLE.replace("Values to text", "");
-        assert_eq!(compare(&rows(&page, RUST), &used(&[("serde", "MIT")])).len(), 1);
+        assert_eq!(compare(&table_rows(&page, RUST), &used(&[("serde", "MIT")])).len(), 1);
     }
 
     #[test]
@@ -189,6 +189,6 @@ mod tests {
             r#"{"packages":[{"dependencies":[{"name":"own","path":"/own"},{"name":"serde","path":null}]}]}"#,
         );
         let listed = [License { name: "serde".to_owned(), version: "1.0.0".to_owned(), license: "MIT".to_owned() }];
-        assert_eq!(crates(&metadata.unwrap(), &listed), used(&[("serde", "MIT")]));
+        assert_eq!(used_crates(&metadata.unwrap(), &listed), used(&[("serde", "MIT")]));
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     };
     let mut complaints = Vec::new();
     for text in tree.texts() {
-        let Some(language) = language(&text.path) else { continue };
+        let Some(language) = language_of_file(&text.path) else { continue };
         // The check of the locales reports files that can't be parsed.
         let Ok(value) = serde_json::from_str::<Value>(&text.text) else { continue };
         check_texts(&glossary, &text.path, language, "", &value, &mut complaints);
@@ -45,7 +45,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
 }
 
 /// Returns the language of a file in a folder `locales`, or `None` for other files.
-fn language(path: &str) -> Option<&str> {
+fn language_of_file(path: &str) -> Option<&str> {
     let (folder, name) = path.rsplit_once('/')?;
     if folder.ends_with("/locales") { name.strip_suffix(".json") } else { None }
 }
@@ -66,7 +66,7 @@ fn check_texts(
             }
         }
         Value::String(text) => {
-            let words = words(text);
+            let words = visible_words(text);
             for retired in glossary.retired.iter().filter(|retired| retired.languages.iter().any(|one| one == language))
             {
                 for word in retired.words.iter().filter(|word| contains_phrase(&words, word)) {
@@ -74,7 +74,7 @@ fn check_texts(
                     complaints.push(Complaint::new(path, None, text));
                 }
             }
-            for name in words.iter().filter(|word| is_internal(word)) {
+            for name in words.iter().filter(|word| is_internal_name(word)) {
                 complaints.push(Complaint::new(path, None, format!("{key} shows the internal name {name}")));
             }
         }
@@ -83,7 +83,7 @@ fn check_texts(
 }
 
 /// Returns the words of a text, without the names of placeholders and without the command after `takt`.
-fn words(text: &str) -> Vec<String> {
+fn visible_words(text: &str) -> Vec<String> {
     let mut visible_text = String::new();
     let mut rest = text;
     while let Some((before, placeholder, after)) = rest
@@ -117,7 +117,7 @@ fn contains_phrase(words: &[String], phrase: &str) -> bool {
 }
 
 /// Returns whether a word is the internal name of a member (`promiseDate`) or an operation (`work-orders.sync`).
-fn is_internal(word: &str) -> bool {
+fn is_internal_name(word: &str) -> bool {
     if KNOWN_NAMES.contains(&word) || word.contains('/') {
         return false;
     }

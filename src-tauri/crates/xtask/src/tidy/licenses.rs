@@ -14,7 +14,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
         Ok(listed) => listed,
         Err(error) => return Ok(vec![Complaint::new(LIST, error.line(), error.to_string())]),
     };
-    let mut locked = crates(text("Cargo.lock"));
+    let mut locked = locked_crates(text("Cargo.lock"));
     match ui_packages(text(UI_LOCK)) {
         Ok(packages) => locked.extend(packages.into_iter().map(|one| (one.name, one.version))),
         Err(error) => return Ok(vec![Complaint::new(UI_LOCK, error.line(), error.to_string())]),
@@ -33,7 +33,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
 }
 
 /// Returns the names and versions of crates from outside of the workspace.
-fn crates(lock: &str) -> BTreeSet<(String, String)> {
+fn locked_crates(lock: &str) -> BTreeSet<(String, String)> {
     let value = |block: &str, key: &str| {
         let line = block.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""));
         line.and_then(|rest| rest.strip_suffix('"')).map(str::to_owned)

@@ -13,7 +13,7 @@ use crate::{
 const LANGUAGES: [&str; 4] = ["en", "de", "es", "pt"];
 /// The suffixes of plural forms. Languages may have different forms, so keys that differ only in the suffix are treated
 /// as one.
-const PLURALS: [&str; 6] = ["_zero", "_one", "_two", "_few", "_many", "_other"];
+const PLURAL_SUFFIXES: [&str; 6] = ["_zero", "_one", "_two", "_few", "_many", "_other"];
 
 type Texts = BTreeMap<String, BTreeSet<String>>;
 
@@ -46,7 +46,7 @@ fn read(tree: &Tree, path: &str, complaints: &mut Vec<Complaint>) -> Option<Text
     match serde_json::from_str::<Value>(text) {
         Ok(value) => {
             let mut texts = Texts::new();
-            collect(path, "", &value, &mut texts, complaints);
+            collect_texts(path, "", &value, &mut texts, complaints);
             Some(texts)
         }
         Err(error) => {
@@ -56,19 +56,19 @@ fn read(tree: &Tree, path: &str, complaints: &mut Vec<Complaint>) -> Option<Text
     }
 }
 
-fn collect(path: &str, key: &str, value: &Value, texts: &mut Texts, complaints: &mut Vec<Complaint>) {
+fn collect_texts(path: &str, key: &str, value: &Value, texts: &mut Texts, complaints: &mut Vec<Complaint>) {
     match value {
         Value::Object(members) => {
             for (name, value) in members {
                 let inner_key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
-                collect(path, &inner_key, value, texts, complaints);
+                collect_texts(path, &inner_key, value, texts, complaints);
             }
         }
         Value::String(text) if text.trim().is_empty() => {
             complaints.push(Complaint::new(path, None, format!("{key} is empty")));
         }
         Value::String(text) => {
-            let name = PLURALS.iter().find_map(|ending| key.strip_suffix(ending)).unwrap_or(key);
+            let name = PLURAL_SUFFIXES.iter().find_map(|ending| key.strip_suffix(ending)).unwrap_or(key);
             texts.entry(name.to_owned()).or_default().extend(placeholder_names(text));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {

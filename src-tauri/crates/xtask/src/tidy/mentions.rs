@@ -25,7 +25,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
                 complain(format!("mentions `takt {word}`, which doesn't exist"));
             }
         }
-        for (index, link) in links(tree.text(page)?) {
+        for (index, link) in file_links(tree.text(page)?) {
             if !exists(tree, link) {
                 complaints.push(Complaint::new(page, index + 1, format!("links to {link}, which doesn't exist")));
             }
@@ -60,7 +60,7 @@ fn word_after(code: &str, command: &str) -> impl Iterator<Item = String> {
 }
 
 /// Returns the targets of Markdown links and pictures that are files, with their 0-based lines.
-fn links(page: &str) -> impl Iterator<Item = (usize, &str)> {
+fn file_links(page: &str) -> impl Iterator<Item = (usize, &str)> {
     page.lines().enumerate().flat_map(|(index, line)| {
         let targets = line.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
         targets.filter(|target| !target.contains("://") && !target.starts_with('#')).map(move |target| (index, target))
@@ -79,10 +79,10 @@ fn subcommands(file: &syn::File) -> BTreeSet<String> {
         syn::Item::Enum(item) if item.ident == "Command" => Some(&item.variants),
         _ => None,
     });
-    commands.flatten().map(|variant| kebab(&variant.ident.to_string())).collect()
+    commands.flatten().map(|variant| to_kebab_case(&variant.ident.to_string())).collect()
 }
 
-fn kebab(name: &str) -> String {
+fn to_kebab_case(name: &str) -> String {
     let mut kebab = String::new();
     for (index, character) in name.char_indices() {
         if character.is_ascii_uppercase() && index > 0 {

@@ -13,7 +13,7 @@ use crate::{
     error::XtaskError,
     tidy::{
         complaint::Complaint,
-        rust::{leaves, line, parse},
+        rust::{line, parse, use_leaves},
         tree::{Text, Tree},
     },
 };
@@ -42,7 +42,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     for (folder, root) in folders {
         let file = parse(root)?;
         complaints.extend(glob_exports(root, &file));
-        let uses = uses(&modules(tree, folder, root, file)?);
+        let uses = module_uses(&crate_modules(tree, folder, root, file)?);
         complaints.extend(cycles(&uses).iter().map(|circle| cycle_complaint(root, &uses, circle)));
         complaints.extend(upward_complaint(root, &uses));
     }
@@ -52,7 +52,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
 /// Returns a complaint for each `pub use x::*`, which hides the names of the exports.
 fn glob_exports(root: &Text, file: &File) -> Vec<Complaint> {
     let exports = imports(file).filter(|item| matches!(item.vis, Visibility::Public(_)));
-    let hidden = exports.filter(|item| leaves(&item.tree).iter().any(|leaf| leaf.name.is_none()));
+    let hidden = exports.filter(|item| use_leaves(&item.tree).iter().any(|leaf| leaf.name.is_none()));
     hidden
         .map(|item| {
             Complaint::new(&root.path, line(item.use_token.span), "exports everything of a module: name what it is")
@@ -76,7 +76,7 @@ struct Module {
 type Modules = BTreeMap<Vec<String>, Module>;
 
 /// Returns a crate's modules with their own files. Excludes modules for tests.
-fn modules(tree: &Tree, folder: &str, root: &Text, file: File) -> Result<Modules, XtaskError> {
+fn crate_modules(tree: &Tree, folder: &str, root: &Text, file: File) -> Result<Modules, XtaskError> {
     let mut modules = Modules::new();
     let mut open = vec![(Vec::new(), root, file)];
     while let Some((path, text, file)) = open.pop() {
@@ -91,7 +91,7 @@ fn modules(tree: &Tree, folder: &str, root: &Text, file: File) -> Result<Modules
                 open.push((child_path, text, parse(text)?));
             }
         }
-        modules.insert(path, module(text, &file));
+        modules.insert(path, module_of_file(text, &file));
     }
     Ok(modules)
 }
@@ -104,19 +104,19 @@ fn declared_module(item: &Item) -> Option<String> {
     }
 }
 
-fn module(text: &Text, file: &File) -> Module {
-    let named = imports(file).flat_map(|item| leaves(&item.tree)).filter_map(|leaf| Some((leaf.name?, leaf.parts)));
+fn module_of_file(text: &Text, file: &File) -> Module {
+    let named = imports(file).flat_map(|item| use_leaves(&item.tree)).filter_map(|leaf| Some((leaf.name?, leaf.parts)));
     let mut paths = Paths::default();
     paths.visit_file(file);
     let place = |(line, parts): (usize, Vec<String>)| (format!("{} in {}:{line}", parts.join("::"), text.path), parts);
     Module { imports: named.collect(), paths: paths.found.into_iter().map(place).collect() }
 }
 
-fn uses(modules: &Modules) -> Uses {
+fn module_uses(modules: &Modules) -> Uses {
     let mut uses = Uses::new();
     for (user, module) in modules {
         for (place, parts) in &module.paths {
-            let used = definition(modules, user, parts, MAX_REEXPORTS);
+            let used = defining_module(modules, user, parts, MAX_REEXPORTS);
             if let Some(used) = used.filter(|used| used != user) {
                 uses.entry((user.join("::"), used.join("::"))).or_default().insert(place.clone());
             }
@@ -127,7 +127,7 @@ fn uses(modules: &Modules) -> Uses {
 
 /// Returns the module that defines a path's item, as seen from the module `from`. Returns `None` for items of other
 /// crates.
-fn definition(modules: &Modules, from: &[String], parts: &[String], reexports: usize) -> Option<Vec<String>> {
+fn defining_module(modules: &Modules, from: &[String], parts: &[String], reexports: usize) -> Option<Vec<String>> {
     let (mut module, mut rest) = match parts.split_first()? {
         (first, rest) if first == "crate" => (Vec::new(), rest),
         (first, rest) if first == "self" => (from.to_vec(), rest),
@@ -147,7 +147,7 @@ fn definition(modules: &Modules, from: &[String], parts: &[String], reexports: u
     }
     let imported = rest.first().and_then(|name| modules.get(&module)?.imports.get(name));
     match imported {
-        Some(parts) if reexports > 0 => definition(modules, &module, parts, reexports - 1).or(Some(module)),
+        Some(parts) if reexports > 0 => defining_module(modules, &module, parts, reexports - 1).or(Some(module)),
         _ => Some(module),
     }
 }
@@ -172,7 +172,7 @@ impl Paths {
     }
 
     /// Collects the paths in a macro's tokens, which syn doesn't parse.
-    fn scan(&mut self, tokens: TokenStream) {
+    fn collect_from_tokens(&mut self, tokens: TokenStream) {
         let (mut parts, mut first_line) = (Vec::new(), 0);
         let mut colons = 0;
         for token in tokens {
@@ -190,7 +190,7 @@ impl Paths {
                     self.record(first_line, &std::mem::take(&mut parts));
                     colons = 0;
                     if let TokenTree::Group(group) = other {
-                        self.scan(group.stream());
+                        self.collect_from_tokens(group.stream());
                     }
                 }
             }
@@ -211,7 +211,7 @@ impl<'ast> Visit<'ast> for Paths {
         if !matches!(item.vis, Visibility::Inherited) {
             return;
         }
-        for leaf in leaves(&item.tree) {
+        for leaf in use_leaves(&item.tree) {
             self.record(line(item.use_token.span), &leaf.parts);
         }
     }
@@ -229,7 +229,7 @@ impl<'ast> Visit<'ast> for Paths {
 
     fn visit_macro(&mut self, call: &'ast Macro) {
         self.visit_path(&call.path);
-        self.scan(call.tokens.clone());
+        self.collect_from_tokens(call.tokens.clone());
     }
 }
 
@@ -262,7 +262,7 @@ fn cycle_complaint(root: &Text, uses: &Uses, circle: &BTreeSet<&String>) -> Comp
 fn cycles(uses: &Uses) -> BTreeSet<BTreeSet<&String>> {
     let modules: BTreeSet<&String> = uses.keys().flat_map(|(user, used)| [user, used]).collect();
     let reach: BTreeMap<&String, BTreeSet<&String>> =
-        modules.iter().map(|&module| (module, reachable(uses, module))).collect();
+        modules.iter().map(|&module| (module, reachable_modules(uses, module))).collect();
     let reaches = |from: &String, to: &String| reach.get(from).is_some_and(|reached| reached.contains(to));
     let cycle_of = |module: &String| {
         modules.iter().copied().filter(|other| reaches(module, other) && reaches(other, module)).collect()
@@ -270,7 +270,7 @@ fn cycles(uses: &Uses) -> BTreeSet<BTreeSet<&String>> {
     modules.iter().filter(|module| reaches(module, module)).map(|module| cycle_of(module)).collect()
 }
 
-fn reachable<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a String> {
+fn reachable_modules<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a String> {
     let mut found: BTreeSet<&String> = BTreeSet::new();
     let mut open = vec![from];
     while let Some(next) = open.pop() {

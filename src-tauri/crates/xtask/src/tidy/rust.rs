@@ -53,23 +53,23 @@ pub(crate) fn line(span: Span) -> usize {
 
 /// Returns the leaves of a `use`. `a::{b, c as d}` has the leaves `a::b`, and `a::c` with the name `d`. A glob has no
 /// name.
-pub(crate) fn leaves(tree: &UseTree) -> Vec<Leaf> {
-    let leaf = |part: String, name: Option<String>| Leaf { parts: vec![part], name };
+pub(crate) fn use_leaves(tree: &UseTree) -> Vec<UseLeaf> {
+    let leaf = |part: String, name: Option<String>| UseLeaf { parts: vec![part], name };
     match tree {
         UseTree::Path(path) => {
-            let mut found = leaves(&path.tree);
+            let mut found = use_leaves(&path.tree);
             found.iter_mut().for_each(|leaf| leaf.parts.insert(0, path.ident.to_string()));
             found
         }
         UseTree::Name(name) => vec![leaf(name.ident.to_string(), Some(name.ident.to_string()))],
         UseTree::Rename(rename) => vec![leaf(rename.ident.to_string(), Some(rename.rename.to_string()))],
         UseTree::Glob(_) => vec![leaf("*".to_owned(), None)],
-        UseTree::Group(group) => group.items.iter().flat_map(leaves).collect(),
+        UseTree::Group(group) => group.items.iter().flat_map(use_leaves).collect(),
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Leaf {
+pub(crate) struct UseLeaf {
     pub(crate) parts: Vec<String>,
     pub(crate) name: Option<String>,
 }
@@ -101,7 +101,7 @@ impl<'ast> Visit<'ast> for Strings {
     fn visit_macro(&mut self, call: &'ast Macro) {
         // Log messages are for developers.
         if call.path.segments.first().is_none_or(|first| first.ident != "tracing") {
-            self.found.extend(strings_of(&call.tokens));
+            self.found.extend(strings_in_tokens(&call.tokens));
         }
     }
 
@@ -110,16 +110,16 @@ impl<'ast> Visit<'ast> for Strings {
             return;
         }
         match &attribute.meta {
-            syn::Meta::List(list) => self.found.extend(strings_of(&list.tokens)),
+            syn::Meta::List(list) => self.found.extend(strings_in_tokens(&list.tokens)),
             _ => visit::visit_attribute(self, attribute),
         }
     }
 }
 
 /// Returns the string literals among tokens with their lines, including nested groups.
-pub(crate) fn strings_of(tokens: &TokenStream) -> Vec<(usize, String)> {
+pub(crate) fn strings_in_tokens(tokens: &TokenStream) -> Vec<(usize, String)> {
     let strings_of_token = |token: TokenTree| match token {
-        TokenTree::Group(group) => strings_of(&group.stream()),
+        TokenTree::Group(group) => strings_in_tokens(&group.stream()),
         TokenTree::Literal(literal) => {
             let text = syn::parse_str::<LitStr>(&literal.to_string());
             text.map(|text| (line(literal.span()), text.value())).into_iter().collect()

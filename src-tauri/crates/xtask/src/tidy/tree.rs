@@ -59,7 +59,7 @@ impl Tree {
     }
 
     /// Returns the files whose path starts with `folder` and ends with `ending`.
-    pub(crate) fn within<'a>(&'a self, folder: &'a str, ending: &'a str) -> impl Iterator<Item = &'a Text> {
+    pub(crate) fn files_in<'a>(&'a self, folder: &'a str, ending: &'a str) -> impl Iterator<Item = &'a Text> {
         self.texts.iter().filter(move |text| text.path.starts_with(folder) && text.path.ends_with(ending))
     }
 
@@ -76,7 +76,7 @@ impl Tree {
             } else if kind.is_file() && entry.metadata().is_ok_and(|found| found.len() <= MAX_BYTES) {
                 let bytes = fs::read(&path).map_err(XtaskError::file(&path))?;
                 if let Ok(text) = String::from_utf8(bytes) {
-                    self.texts.push(Text { path: from_root(&self.root, &path), text });
+                    self.texts.push(Text { path: path_from_root(&self.root, &path), text });
                 }
             }
         }
@@ -84,7 +84,7 @@ impl Tree {
     }
 }
 
-fn from_root(root: &Path, path: &Path) -> String {
+fn path_from_root(root: &Path, path: &Path) -> String {
     let parts = path.strip_prefix(root).unwrap_or(path).components();
     parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }

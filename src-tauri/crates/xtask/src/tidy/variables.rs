@@ -23,7 +23,7 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     let page = tree.text(PAGE)?;
     let mut complaints = Vec::new();
     let files =
-        tree.within(FOLDER, ".rs").filter(|file| !EXCLUDED_PATHS.iter().any(|excluded| file.path.contains(excluded)));
+        tree.files_in(FOLDER, ".rs").filter(|file| !EXCLUDED_PATHS.iter().any(|excluded| file.path.contains(excluded)));
     // Parsing is slow, so files without the prefix are skipped.
     for file in files.filter(|file| file.text.contains(PREFIX)) {
         let named = strings(&parse(file)?, Attributes::Included).into_iter().filter(|(_, text)| is_variable(text));

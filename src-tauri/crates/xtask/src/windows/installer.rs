@@ -55,7 +55,7 @@ pub(crate) fn build(options: &Options) -> Result<PathBuf, XtaskError> {
     let wine = Wine::prepare()?;
     let source = stage_files(&wine, options.profile)?;
     let out = folder().join(format!("takt-{}-setup.exe", options.version));
-    timed("Windows: making the installer", || make_installer(&source, options, &out))?;
+    timed("Windows: making the installer", || compile_installer(&source, options, &out))?;
     for file in PROGRAMS.iter().map(|name| source.join(name)).chain([out.clone()]) {
         let bytes = fs::metadata(&file).map_err(XtaskError::file(&file))?.len();
         print(&format!("    {:.1} MB  {}", bytes as f64 / MEGABYTE, file.display()));
@@ -65,7 +65,7 @@ pub(crate) fn build(options: &Options) -> Result<PathBuf, XtaskError> {
 
 /// Copies the files to install into one folder. Also writes the list of files for the uninstaller.
 fn stage_files(wine: &Wine, profile: Profile) -> Result<PathBuf, XtaskError> {
-    let (built, stage) = (toolchain::built(profile.folder()), folder().join("package"));
+    let (built, stage) = (toolchain::output_folder(profile.folder()), folder().join("package"));
     if stage.exists() {
         fs::remove_dir_all(&stage).map_err(XtaskError::file(&stage))?;
     }
@@ -82,7 +82,7 @@ fn stage_files(wine: &Wine, profile: Profile) -> Result<PathBuf, XtaskError> {
     let mut completions = wine.command(STEP_TIMEOUT, stage.join("takt.exe"));
     completions.args(["generate", "generated"]).current_dir(&stage);
     capture_output(completions)?;
-    wine.end();
+    wine.end_processes();
     // Of the shells with completions, only PowerShell runs on Windows.
     let generated = stage.join("generated");
     let completions = generated.join("completions").join("_takt.ps1");
@@ -98,7 +98,7 @@ fn stage_files(wine: &Wine, profile: Profile) -> Result<PathBuf, XtaskError> {
     Ok(stage)
 }
 
-fn make_installer(source: &Path, options: &Options, out: &Path) -> Result<(), XtaskError> {
+fn compile_installer(source: &Path, options: &Options, out: &Path) -> Result<(), XtaskError> {
     let mut makensis = program("makensis");
     makensis.args(["-V2", "-WX", "-INPUTCHARSET", "UTF8"]);
     let icon = paths::root().join("icons/icon.ico");
@@ -115,7 +115,7 @@ pub(super) fn check(options: &Options) -> Result<(), XtaskError> {
     let setup = build(options)?;
     let wine = Wine::prepare()?;
     let outcome = timed("Windows: installing, using and removing it under Wine", || check_installation(&wine, &setup));
-    wine.end();
+    wine.end_processes();
     outcome
 }
 
@@ -160,7 +160,7 @@ fn check_installation(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
     )?;
     let dialog_check = check_dialog_without_web_view(wine, &programs.join("takt-desktop.exe"));
     expect(dialog_check.is_ok(), "without WebView2 the window says so")?;
-    refuse_while_open(wine, setup, &programs)?;
+    check_refusal_while_open(wine, setup, &programs)?;
     install_silently(wine, setup, &[])?;
     let named = registry_value(wine, r"HKCU\Environment", "Path")?.matches(r"Programs\Takt").count();
     expect(named == 1, "PATH names it once after an update")?;
@@ -199,12 +199,12 @@ fn install_silently(wine: &Wine, setup: &Path, words: &[&str]) -> Result<(), Xta
     let mut command = wine.command(STEP_TIMEOUT, setup);
     command.arg("/S").args(words);
     capture_output(command)?;
-    wine.end();
+    wine.end_processes();
     Ok(())
 }
 
 /// Checks the installer's exit code while the installed program runs a practice plant.
-fn refuse_while_open(wine: &Wine, setup: &Path, programs: &Path) -> Result<(), XtaskError> {
+fn check_refusal_while_open(wine: &Wine, setup: &Path, programs: &Path) -> Result<(), XtaskError> {
     let mut plant = wine.command(STEP_TIMEOUT, programs.join("takt.exe"));
     plant.arg("plant").stdout(Stdio::piped());
     let mut plant = plant.spawn().map_err(|source| XtaskError::Start { program: "takt plant".to_owned(), source })?;
@@ -213,7 +213,7 @@ fn refuse_while_open(wine: &Wine, setup: &Path, programs: &Path) -> Result<(), X
     let mut install = wine.command(STEP_TIMEOUT, setup);
     install.arg("/S");
     let ended = install.status().map_err(|source| XtaskError::Start { program: "the installer".to_owned(), source })?;
-    wine.end();
+    wine.end_processes();
     drop(plant.wait());
     expect(ready.is_some_and(|read| read.is_ok()) && line.contains("base_url"), "the installed practice plant runs")?;
     expect(ended.code() == Some(2), &format!("the installer refuses while Takt is open: {ended}"))
@@ -228,7 +228,7 @@ fn uninstall(wine: &Wine, programs: &Path, words: &[&str]) -> Result<(), XtaskEr
     while programs.exists() && start.elapsed() < STEP_TIMEOUT {
         thread::sleep(POLL_INTERVAL);
     }
-    wine.end();
+    wine.end_processes();
     Ok(())
 }
 
@@ -302,7 +302,7 @@ fn check_dialog_without_web_view(wine: &Wine, window: &Path) -> Result<(), Xtask
         // The display may still be starting.
         listed = capture_output(list).unwrap_or_default();
     }
-    wine.end();
+    wine.end_processes();
     drop((window, display));
     if listed.contains(DIALOG_TITLE) {
         return Ok(());

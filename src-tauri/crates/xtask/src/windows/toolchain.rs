@@ -133,7 +133,7 @@ fn isolated_program(name: &str) -> Command {
 }
 
 /// Returns cargo's output folder for Windows in the profile's subfolder.
-pub(super) fn built(profile: &str) -> PathBuf {
+pub(super) fn output_folder(profile: &str) -> PathBuf {
     paths::target().join("windows").join(TARGET).join(profile)
 }
 

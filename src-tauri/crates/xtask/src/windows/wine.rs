@@ -55,7 +55,7 @@ impl Wine {
     }
 
     /// Ends remaining processes, and waits until Wine has written all files.
-    pub(super) fn end(&self) {
+    pub(super) fn end_processes(&self) {
         let mut server = program("timeout");
         server.args(["30", "wineserver", "-k", "-w"]).env("WINEPREFIX", &self.prefix);
         // The command fails if no process remains.

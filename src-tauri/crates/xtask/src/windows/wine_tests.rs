@@ -51,7 +51,7 @@ pub(super) fn run() -> Result<(), XtaskError> {
                 failed += 1;
             }
         }
-        wine.end();
+        wine.end_processes();
     }
     if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
 }

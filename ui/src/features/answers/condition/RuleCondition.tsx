@@ -33,12 +33,12 @@ type ConditionLineProps = {
 function ConditionLine({ at, condition, kind, groups, change, remove }: ConditionLineProps) {
   const { t } = useTranslation();
   const known: readonly Comparison[] = kind ? COMPARISONS[kind] : [];
-  const items = groups.map(({ group, values }) => ({ group, items: values.map(({ word, label }) => ({ value: word, label })) }));
-  const kinds = new Map(groups.flatMap(({ values }) => values.map((value) => [value.word, value.kind] as const)));
-  const chooseValue = (word: string | null) => {
-    const next = word === null ? undefined : kinds.get(word);
+  const items = groups.map(({ group, values }) => ({ group, items: values.map(({ celName, label }) => ({ value: celName, label })) }));
+  const kinds = new Map(groups.flatMap(({ values }) => values.map((value) => [value.celName, value.kind] as const)));
+  const chooseValue = (celName: string | null) => {
+    const next = celName === null ? undefined : kinds.get(celName);
     const same = next !== undefined && next === kind;
-    change({ word, comparison: same ? condition.comparison : next ? COMPARISONS[next][0] : null, value: same ? condition.value : '' });
+    change({ celName, comparison: same ? condition.comparison : next ? COMPARISONS[next][0] : null, value: same ? condition.value : '' });
   };
   return (
     <div className={styles.line} role="group" aria-label={t('answers.form.line', { number: at + 1 })} data-testid={`condition-${at}`}>
@@ -46,7 +46,7 @@ function ConditionLine({ at, condition, kind, groups, change, remove }: Conditio
         className={styles.value}
         size="sm"
         data={items}
-        value={condition.word}
+        value={condition.celName}
         onChange={chooseValue}
         searchable
         placeholder={t('answers.form.choose')}
@@ -97,19 +97,19 @@ type ConditionFormProps = {
 function ConditionForm({ text, change, groups }: ConditionFormProps) {
   const { t } = useTranslation();
   const all = groups.flatMap(({ values }) => values);
-  const kindOf = (word: string) => all.find((value) => value.word === word)?.kind;
+  const kindOf = (word: string) => all.find((value) => value.celName === word)?.kind;
   // Incomplete conditions aren't part of the CEL text, so they are stored here while the text matches the rows. After a
   // keystroke, `text` has its previous value until the parent renders.
   const [edited, setEdited] = useState<{ lines: ConditionList; before: string } | null>(null);
-  const arrived = edited !== null && toCel(edited.lines, kindOf) === text;
-  if (arrived && edited.before !== text) setEdited({ ...edited, before: text });
-  const list = edited !== null && (arrived || edited.before === text) ? edited.lines : parseConditions(text, kindOf);
+  const isRendered = edited !== null && toCel(edited.lines, kindOf) === text;
+  if (isRendered && edited.before !== text) setEdited({ ...edited, before: text });
+  const list = edited !== null && (isRendered || edited.before === text) ? edited.lines : parseConditions(text, kindOf);
   if (list === null) return null;
-  const put = (next: ConditionList) => {
+  const setConditionList = (next: ConditionList) => {
     setEdited({ lines: next, before: text });
     change(toCel(next, kindOf));
   };
-  const putLines = (conditions: readonly Condition[]) => put({ ...list, conditions: conditions.length > 0 ? conditions : [EMPTY_CONDITION] });
+  const setConditions = (conditions: readonly Condition[]) => setConditionList({ ...list, conditions: conditions.length > 0 ? conditions : [EMPTY_CONDITION] });
   const { conditions } = list;
   return (
     <fieldset className={styles.form} data-testid="condition-form">
@@ -123,7 +123,7 @@ function ConditionForm({ text, change, groups }: ConditionFormProps) {
             { value: 'any', label: t('answers.form.any') },
           ]}
           value={list.join}
-          onChange={(join) => put({ ...list, join: join === 'any' ? 'any' : 'all' })}
+          onChange={(join) => setConditionList({ ...list, join: join === 'any' ? 'any' : 'all' })}
           data-testid="condition-join"
         />
       )}
@@ -134,17 +134,17 @@ function ConditionForm({ text, change, groups }: ConditionFormProps) {
           key={at}
           at={at}
           condition={condition}
-          kind={condition.word === null ? undefined : kindOf(condition.word)}
+          kind={condition.celName === null ? undefined : kindOf(condition.celName)}
           groups={groups}
-          change={(changed) => putLines(conditions.map((one, index) => (index === at ? changed : one)))}
-          remove={conditions.length > 1 || condition.word !== null ? () => putLines(conditions.filter((_, index) => index !== at)) : undefined}
+          change={(changed) => setConditions(conditions.map((one, index) => (index === at ? changed : one)))}
+          remove={conditions.length > 1 || condition.celName !== null ? () => setConditions(conditions.filter((_, index) => index !== at)) : undefined}
         />
       ))}
       <Button
         size="compact-sm"
         variant="default"
         leftSection={<IconPlus size={14} aria-hidden />}
-        onClick={() => putLines([...conditions, EMPTY_CONDITION])}
+        onClick={() => setConditions([...conditions, EMPTY_CONDITION])}
         data-testid="condition-add"
       >
         {t('answers.form.add')}
@@ -156,15 +156,15 @@ function ConditionForm({ text, change, groups }: ConditionFormProps) {
 type Props = {
   text: string;
   change: (text: string) => void;
-  way: ConditionEditor;
+  editor: ConditionEditor;
   /** The CEL editor of the condition. */
   children: ReactNode;
 };
 
 /** Edits a rule's condition as a form or as CEL. Both edit the same CEL text. */
-export function RuleCondition({ text, change, way, children }: Props) {
+export function RuleCondition({ text, change, editor, children }: Props) {
   const { t } = useTranslation();
-  const { isForm, fits, choose, groups } = way;
+  const { isForm, fits, choose, groups } = editor;
   return (
     <>
       <div className={styles.switch}>

@@ -4,7 +4,7 @@
 export type ValueKind = 'text' | 'number' | 'boolean' | 'moment' | 'duration' | 'clock';
 
 /** A value that a condition can use, with its CEL name. */
-export type ConditionValue = { word: string; kind: ValueKind; label: string };
+export type ConditionValue = { celName: string; kind: ValueKind; label: string };
 
 export const COMPARISONS = {
   text: ['is', 'isNot', 'contains', 'startsWith', 'isEmpty', 'isFilled'],
@@ -18,7 +18,7 @@ export const COMPARISONS = {
 export type Comparison = (typeof COMPARISONS)[ValueKind][number];
 
 /** One row of the form. An incomplete row yields no CEL. */
-export type Condition = { word: string | null; comparison: Comparison | null; value: string };
+export type Condition = { celName: string | null; comparison: Comparison | null; value: string };
 
 export type ConditionList = { join: 'all' | 'any'; conditions: readonly Condition[] };
 
@@ -28,7 +28,7 @@ const COMPARISON_SIGNS = { is: '==', isNot: '!=', above: '>', atLeast: '>=', bel
 const COMPARISON_BY_SIGN = Object.fromEntries(Object.entries(COMPARISON_SIGNS).map(([comparison, sign]) => [sign, comparison])) as Record<string, keyof typeof COMPARISON_SIGNS>;
 const UNARY_COMPARISONS = new Set<string>(['isEmpty', 'isFilled', 'isTrue', 'isFalse', 'isPast', 'isFuture']);
 
-export const EMPTY_CONDITION: Condition = { word: null, comparison: null, value: '' };
+export const EMPTY_CONDITION: Condition = { celName: null, comparison: null, value: '' };
 
 /** Whether a comparison needs a typed value. */
 export function needsValue(comparison: Comparison | null): boolean {
@@ -51,26 +51,26 @@ export function parseConditions(text: string, kindOf: KindOf): ConditionList | n
   return null;
 }
 
-function conditionToCel({ word, comparison, value }: Condition, kindOf: KindOf): string | null {
-  const kind = word === null ? undefined : kindOf(word);
-  if (word === null || comparison === null || kind === undefined) return null;
+function conditionToCel({ celName, comparison, value }: Condition, kindOf: KindOf): string | null {
+  const kind = celName === null ? undefined : kindOf(celName);
+  if (celName === null || comparison === null || kind === undefined) return null;
   switch (comparison) {
     case 'isEmpty':
     case 'isFilled':
-      return `${word} ${comparison === 'isEmpty' ? '==' : '!='} ${kind === 'moment' ? 'null' : '""'}`;
+      return `${celName} ${comparison === 'isEmpty' ? '==' : '!='} ${kind === 'moment' ? 'null' : '""'}`;
     case 'isTrue':
     case 'isFalse':
-      return `${word} == ${comparison === 'isTrue'}`;
+      return `${celName} == ${comparison === 'isTrue'}`;
     case 'isPast':
     case 'isFuture':
       // An unset date can't be compared.
-      return `(${word} != null && ${word} ${comparison === 'isPast' ? '<' : '>'} now)`;
+      return `(${celName} != null && ${celName} ${comparison === 'isPast' ? '<' : '>'} now)`;
     case 'contains':
     case 'startsWith':
-      return value === '' ? null : `${word}.${comparison}(${JSON.stringify(value)})`;
+      return value === '' ? null : `${celName}.${comparison}(${JSON.stringify(value)})`;
     default: {
       const literal = toLiteral(value, kind);
-      return literal === null ? null : `${word} ${COMPARISON_SIGNS[comparison]} ${literal}`;
+      return literal === null ? null : `${celName} ${COMPARISON_SIGNS[comparison]} ${literal}`;
     }
   }
 }
@@ -108,25 +108,25 @@ function parseCondition(text: string, kindOf: KindOf): Condition | null {
 }
 
 function parseCall(text: string): Condition | null {
-  const [, word, name, literal] = CALL_PATTERN.exec(text) ?? [];
+  const [, celName, name, literal] = CALL_PATTERN.exec(text) ?? [];
   const value = unquote(literal);
-  return word && value !== null ? { word, comparison: name === 'contains' ? 'contains' : 'startsWith', value } : null;
+  return celName && value !== null ? { celName, comparison: name === 'contains' ? 'contains' : 'startsWith', value } : null;
 }
 
 function parseRelative(text: string): Condition | null {
-  const [, word, again, sign] = RELATIVE_PATTERN.exec(text) ?? [];
-  return word && word === again ? { word, comparison: sign === '<' ? 'isPast' : 'isFuture', value: '' } : null;
+  const [, celName, again, sign] = RELATIVE_PATTERN.exec(text) ?? [];
+  return celName && celName === again ? { celName, comparison: sign === '<' ? 'isPast' : 'isFuture', value: '' } : null;
 }
 
 function parseComparison(text: string, kindOf: KindOf): Condition | null {
-  const [, word, sign, literal, minutes, number, constant] = COMPARISON_PATTERN.exec(text) ?? [];
-  if (!word || !sign) return null;
-  const empty = constant === 'null' || (literal === '""' && kindOf(word) === 'text');
-  if (empty) return { word, comparison: sign === '==' ? 'isEmpty' : 'isFilled', value: '' };
-  if (constant) return { word, comparison: constant === 'true' ? 'isTrue' : 'isFalse', value: '' };
+  const [, celName, sign, literal, minutes, number, constant] = COMPARISON_PATTERN.exec(text) ?? [];
+  if (!celName || !sign) return null;
+  const empty = constant === 'null' || (literal === '""' && kindOf(celName) === 'text');
+  if (empty) return { celName, comparison: sign === '==' ? 'isEmpty' : 'isFilled', value: '' };
+  if (constant) return { celName, comparison: constant === 'true' ? 'isTrue' : 'isFalse', value: '' };
   const value = minutes ?? number ?? unquote(literal);
   const comparison = COMPARISON_BY_SIGN[sign];
-  return value !== null && comparison ? { word, comparison, value } : null;
+  return value !== null && comparison ? { celName, comparison, value } : null;
 }
 
 function unquote(literal: string | undefined): string | null {

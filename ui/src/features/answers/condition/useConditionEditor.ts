@@ -5,13 +5,13 @@ import { parseConditions } from './conditions';
 import { type ConditionGroup, useConditionValues } from './useConditionValues';
 
 /** The selected editor of a condition. `fits` is false if the form can't express the condition. */
-export type ConditionEditor = { isForm: boolean; fits: boolean; choose: (way: 'form' | 'cel') => void; groups: readonly ConditionGroup[] };
+export type ConditionEditor = { isForm: boolean; fits: boolean; choose: (editor: 'form' | 'cel') => void; groups: readonly ConditionGroup[] };
 
 /** Uses the form, unless CEL was chosen or the condition doesn't fit the form. */
 export function useConditionEditor(text: string, words: RuleWords | undefined, events: readonly number[]): ConditionEditor {
   const groups = useConditionValues(words, events);
-  const [wanted, choose] = useState<'form' | 'cel'>('form');
+  const [chosenEditor, choose] = useState<'form' | 'cel'>('form');
   const all = groups.flatMap(({ values }) => values);
-  const fits = parseConditions(text, (word) => all.find((value) => value.word === word)?.kind) !== null;
-  return { isForm: fits && wanted === 'form', fits, choose, groups };
+  const fits = parseConditions(text, (word) => all.find((value) => value.celName === word)?.kind) !== null;
+  return { isForm: fits && chosenEditor === 'form', fits, choose, groups };
 }

@@ -16,10 +16,10 @@ const VALUE_KINDS: Partial<Record<FieldKind, ValueKind>> = {
 };
 
 /** The variables of the site's local time that the form can compare. */
-const CLOCK_VALUES: readonly { word: string; kind: ValueKind }[] = [
-  { word: 'local.time', kind: 'clock' },
-  { word: 'local.hour', kind: 'number' },
-  { word: 'local.weekday', kind: 'number' },
+const CLOCK_VALUES: readonly { celName: string; kind: ValueKind }[] = [
+  { celName: 'local.time', kind: 'clock' },
+  { celName: 'local.hour', kind: 'number' },
+  { celName: 'local.weekday', kind: 'number' },
 ];
 
 export type ConditionGroup = { group: string; values: ConditionValue[] };
@@ -36,14 +36,14 @@ export function useConditionValues(words: RuleWords | undefined, events: readonl
     const valuesOf = (of: string, list: readonly Field[]) =>
       list.flatMap((field): ConditionValue[] => {
         const known = VALUE_KINDS[field.kind];
-        return known ? [{ word: `${of}.${field.name}`, kind: known, label: name(field) }] : [];
+        return known ? [{ celName: `${of}.${field.name}`, kind: known, label: name(field) }] : [];
       });
     return [
       { group: t('answers.form.order'), values: valuesOf('order', order) },
       { group: t('answers.form.event'), values: valuesOf('event', fields) },
       {
         group: t('answers.form.clock'),
-        values: CLOCK_VALUES.filter(({ word }) => words.variables.includes(word)).map(({ word, kind }) => ({ word, kind, label: variableText(word) })),
+        values: CLOCK_VALUES.filter(({ celName }) => words.variables.includes(celName)).map(({ celName, kind }) => ({ celName, kind, label: variableText(celName) })),
       },
     ];
   }, [words, events, name, t]);

@@ -8,8 +8,8 @@ import { useOperations, useSite } from '@/base/appState';
 import { useRowLinks } from '@/base/links/useValueLinks';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
-import { type Row, type RowPlace, cellText, isCode, isRow, toRows } from '@/base/values/cells';
-import { useCellWords } from '@/base/values/useCellWords';
+import { type Row, type FocusedRow, cellText, isCode, isRow, toRows } from '@/base/values/cells';
+import { useCellFormats } from '@/base/values/useCellFormats';
 import { CopyButton } from '@/components/controls/CopyButton';
 import { Provenance } from '@/components/marks/Provenance';
 import { ProblemNote } from '@/components/notices/ProblemNote';
@@ -17,14 +17,14 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { CodeLink } from '@/components/values/CodeLink';
 import { Markup } from '@/components/values/Markup';
-import { PartsTable, alignmentClass, innerCell } from '@/components/values/PartsTable';
+import { PartsTable, alignmentClass, innerCellClass } from '@/components/values/PartsTable';
 import { ChangeMenu } from '@/features/rows';
 import { type Field, type Value as JsonValue, type Operation, type WholeRow, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { type Cuts, type Meaning, appendPointer, fieldPath, lockedPropertyLists, propertiesOf, toCuts } from './rowDetail';
+import { type TruncatedValues, type DetailContext, appendPointer, fieldPath, lockedPropertyLists, propertiesOf, toTruncatedValues } from './rowDetail';
 import styles from './rowDetail.module.css';
 
-type Props = { operation: Operation; set: number; at: RowPlace; close: () => void };
+type Props = { operation: Operation; set: number; at: FocusedRow; close: () => void };
 
 /** One row with all its members, as fields or as JSON. */
 export function RowDetail({ operation, set, at: { position, path }, close }: Props) {
@@ -37,7 +37,7 @@ export function RowDetail({ operation, set, at: { position, path }, close }: Pro
     retry: false,
     placeholderData: (before) => before,
   });
-  const meaning = useMeaning(operation);
+  const context = useDetailContext(operation);
   const row = isRow(data?.row) ? data.row : null;
   const title = row ? operation.key.map((member) => row[member]).filter((part) => typeof part === 'string' || typeof part === 'number') : [];
   return (
@@ -56,42 +56,42 @@ export function RowDetail({ operation, set, at: { position, path }, close }: Pro
         />
         <ChangeMenu list={operation.id} set={set} positions={[position]} size="xs" testId="detail-change" />
       </div>
-      {error && <ProblemNote problem={toProblem(error)} quiet />}
-      {row && data && (form === 'fields' ? <Fields key={position} operation={operation} row={row} cuts={toCuts(data.cuts, set, position)} meaning={meaning} path={path} /> : <Json data={data} />)}
+      {error && <ProblemNote problem={toProblem(error)} isSubtle />}
+      {row && data && (form === 'fields' ? <RowFields key={position} operation={operation} row={row} cuts={toTruncatedValues(data.cuts, set, position)} meaning={context} path={path} /> : <RowJson data={data} />)}
     </DetailPanel>
   );
 }
 
-function useMeaning(operation: Operation): Meaning {
+function useDetailContext(operation: Operation): DetailContext {
   const places = useRowLinks(operation);
   const operations = useOperations();
   const reserved = useSite()?.site.reservedPrefix ?? '';
   return useMemo(() => ({ places, properties: lockedPropertyLists(operations), reserved }), [places, operations, reserved]);
 }
 
-type DetailValueProps = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
+type DetailValueProps = { field: Field; value: JsonValue | undefined; path: string; cuts: TruncatedValues; meaning: DetailContext };
 
 /** One value. Markup is rendered, and a code that names an item is a link. */
 function DetailValue({ field, value, path, cuts, meaning }: DetailValueProps) {
-  const words = useCellWords();
+  const words = useCellFormats();
   const text = cellText(value, field, words);
   if (text === '') return '–';
   // A part's field can have the same name as a field of the row, so links are found by path.
   const place = meaning.places.get(fieldPath(path))?.(text);
   if (place) return <CodeLink text={text} place={place} />;
   if (typeof value !== 'string' || field.kind !== 'text') return text;
-  if (cuts.of.has(path)) return <LongText front={value} path={path} cuts={cuts} />;
+  if (cuts.lengths.has(path)) return <LongText beginning={value} path={path} cuts={cuts} />;
   return <Markup text={value} />;
 }
 
 /** `from` is the offset in bytes. */
-type Piece = { from: number; text: string };
+type TextPiece = { from: number; text: string };
 
 /** A text that was loaded only in part. The rest is loaded on demand. */
-function LongText({ front, path, cuts }: { front: string; path: string; cuts: Cuts }) {
+function LongText({ beginning, path, cuts }: { beginning: string; path: string; cuts: TruncatedValues }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const [pieces, setPieces] = useState<{ all: Piece[]; next: number | null }>({ all: [{ from: 0, text: front }], next: new Blob([front]).size });
+  const [pieces, setPieces] = useState<{ all: TextPiece[]; next: number | null }>({ all: [{ from: 0, text: beginning }], next: new Blob([beginning]).size });
   const more = useMutation({
     mutationFn: (from: number) => commands.browseText(cuts.set, cuts.position, path, from),
     onSuccess: ({ text, next: after }, from) => setPieces((now) => ({ all: [...now.all, { from, text }], next: after })),
@@ -110,14 +110,14 @@ function LongText({ front, path, cuts }: { front: string; path: string; cuts: Cu
       </span>
       {next !== null && (
         <Button size="compact-xs" variant="subtle" disabled={more.isPending} onClick={() => more.mutate(next)} data-testid="text-more">
-          {t('detail.moreText', { shown: number(pieces.all.reduce((sum, { text }) => sum + text.length, 0)), of: number(cuts.of.get(path) ?? 0) })}
+          {t('detail.moreText', { shown: number(pieces.all.reduce((sum, { text }) => sum + text.length, 0)), of: number(cuts.lengths.get(path) ?? 0) })}
         </Button>
       )}
     </>
   );
 }
 
-type MembersProps = { fields: Field[]; row: Row; keys: readonly string[]; path: string; cuts: Cuts; meaning: Meaning };
+type MembersProps = { fields: Field[]; row: Row; keys: readonly string[]; path: string; cuts: TruncatedValues; meaning: DetailContext };
 
 /** A part's members: plain ones as names and values, nested ones below. */
 function Members({ fields, row, keys, path, cuts, meaning }: MembersProps) {
@@ -141,13 +141,13 @@ function Members({ fields, row, keys, path, cuts, meaning }: MembersProps) {
         ))}
       </dl>
       {nested.map((field) => (
-        <Nested key={field.name} field={field} value={row[field.name]} path={appendPointer(path, field.name)} cuts={cuts} meaning={meaning} />
+        <NestedValue key={field.name} field={field} value={row[field.name]} path={appendPointer(path, field.name)} cuts={cuts} meaning={meaning} />
       ))}
     </>
   );
 }
 
-type DetailPartsProps = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
+type DetailPartsProps = { field: Field; value: JsonValue | undefined; path: string; cuts: TruncatedValues; meaning: DetailContext };
 
 /** A nested list as a small table, without empty columns. */
 function DetailParts({ field, value, path, cuts, meaning }: DetailPartsProps) {
@@ -157,18 +157,18 @@ function DetailParts({ field, value, path, cuts, meaning }: DetailPartsProps) {
   const list = Array.isArray(value) ? value : [];
   // Parts have no key, so their index in the list is used.
   const rows = toRows(list).map((part, place) => ({ part, place: String(place) }));
-  const of = cuts.of.get(path) ?? rows.length;
+  const totalParts = cuts.lengths.get(path) ?? rows.length;
   return (
     <div data-part={path}>
       <h2 className={styles.partTitle}>
-        {label} <span className="muted number">{number(of)}</span>
+        {label} <span className="muted number">{number(totalParts)}</span>
       </h2>
       {rows.length === 0 ? (
         <p className="muted small">{t('browse.none')}</p>
       ) : (
         <PartRows field={field} label={label} rows={rows} path={path} cuts={cuts} meaning={meaning} />
       )}
-      {of > rows.length && <p className="muted small">{t('detail.partsOf', { shown: number(rows.length), of: number(of) })}</p>}
+      {totalParts > rows.length && <p className="muted small">{t('detail.partsOf', { shown: number(rows.length), of: number(totalParts) })}</p>}
     </div>
   );
 }
@@ -195,7 +195,7 @@ function PropertyMarks({ code, locked, reserved }: PropertyMarksProps) {
   );
 }
 
-type RowsProps = { field: Field; label: string; rows: { part: Row; place: string }[]; path: string; cuts: Cuts; meaning: Meaning };
+type RowsProps = { field: Field; label: string; rows: { part: Row; place: string }[]; path: string; cuts: TruncatedValues; meaning: DetailContext };
 
 function PartRows({ field, label, rows, path, cuts, meaning }: RowsProps) {
   const properties = propertiesOf(field, meaning);
@@ -219,7 +219,7 @@ function PartRows({ field, label, rows, path, cuts, meaning }: RowsProps) {
             .filter((inner) => !isEmpty(part[inner.name]))
             .map((inner) => (
               <tr key={inner.name}>
-                <td colSpan={plain.length} className={`${innerCell} ${styles.inner}`}>
+                <td colSpan={plain.length} className={`${innerCellClass} ${styles.inner}`}>
                   <DetailParts field={inner} value={part[inner.name]} path={appendPointer(appendPointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
                 </td>
               </tr>
@@ -234,9 +234,9 @@ function isEmpty(value: JsonValue | undefined): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-type NestedProps = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
+type NestedProps = { field: Field; value: JsonValue | undefined; path: string; cuts: TruncatedValues; meaning: DetailContext };
 
-function Nested({ field, value, path, cuts, meaning }: NestedProps) {
+function NestedValue({ field, value, path, cuts, meaning }: NestedProps) {
   const { name } = useFormats();
   if (!isRow(value)) return <DetailParts field={field} value={value} path={path} cuts={cuts} meaning={meaning} />;
   const label = name(field) || field.name;
@@ -248,9 +248,9 @@ function Nested({ field, value, path, cuts, meaning }: NestedProps) {
   );
 }
 
-type FieldsProps = { operation: Operation; row: Row; cuts: Cuts; meaning: Meaning; path: string };
+type FieldsProps = { operation: Operation; row: Row; cuts: TruncatedValues; meaning: DetailContext; path: string };
 
-function Fields({ operation, row, cuts, meaning, path }: FieldsProps) {
+function RowFields({ operation, row, cuts, meaning, path }: FieldsProps) {
   const { t } = useTranslation();
   const container = useRef<HTMLDivElement>(null);
   // If the focused cell shows the number of a list's parts, scroll to that list.
@@ -281,18 +281,18 @@ function Fields({ operation, row, cuts, meaning, path }: FieldsProps) {
   );
 }
 
-function Json({ data }: { data: WholeRow }) {
+function RowJson({ data }: { data: WholeRow }) {
   const { t } = useTranslation();
-  const [whole, setWhole] = useState(false);
+  const [isComplete, setComplete] = useState(false);
   const text = JSON.stringify(data.row, null, 2);
-  const front = 20_000;
+  const maxLength = 20_000;
   return (
     <div className={styles.json}>
       <CopyButton wide value={text} label={t('detail.copyJson')} />
       {data.cuts.length > 0 && <p className="muted small">{t('detail.cut')}</p>}
-      <pre data-testid="detail-json">{whole ? text : text.slice(0, front)}</pre>
-      {!whole && text.length > front && (
-        <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)}>
+      <pre data-testid="detail-json">{isComplete ? text : text.slice(0, maxLength)}</pre>
+      {!isComplete && text.length > maxLength && (
+        <Button size="compact-xs" variant="subtle" onClick={() => setComplete(true)}>
           {t('detail.more')}
         </Button>
       )}

@@ -15,9 +15,9 @@ function field(name: string, kind: Field['kind'], fields: Field[] = []): Field {
 test('properties are known by what the contract says of their locks', () => {
   const properties = { list: 'marks', key: 'name', value: 'text', lock: 'shut' };
   const provenance = { level: 'assumed' as const, source: '' };
-  const minding: Field = { ...field('marks', 'list'), sense: [{ sense: 'notLocked', row: { list: 'l', key: [] }, key: 'k', value: 'v', lock: null, properties, provenance }] };
-  const held = lockedPropertyLists([{ ...operation(), request: { member: 'items', schema: 'S', rules: [], fields: [minding] } }]);
-  const meaning = { places: new Map(), properties: held, reserved: '' };
+  const fieldWithLock: Field = { ...field('marks', 'list'), sense: [{ sense: 'notLocked', row: { list: 'l', key: [] }, key: 'k', value: 'v', lock: null, properties, provenance }] };
+  const lockedLists = lockedPropertyLists([{ ...operation(), request: { member: 'items', schema: 'S', rules: [], fields: [fieldWithLock] } }]);
+  const meaning = { places: new Map(), properties: lockedLists, reserved: '' };
   expect(propertiesOf(field('marks', 'list', [field('name', 'text'), field('shut', 'boolean')]), meaning)).toEqual(properties);
   expect(propertiesOf(field('marks', 'list', [field('name', 'text')]), meaning)).toBeUndefined();
 });

@@ -1,11 +1,11 @@
 import type { ValueLinks } from '@/base/links/useValueLinks';
 import type { Field, PropertyFields, Operation, RowCut } from '@/ipc/bindings';
 
-/** The truncated values of a row. `of` has their full lengths by JSON pointer. */
-export type Cuts = { set: number; position: number; of: ReadonlyMap<string, number> };
+/** The truncated values of a row. `lengths` has their full lengths by JSON pointer. */
+export type TruncatedValues = { set: number; position: number; lengths: ReadonlyMap<string, number> };
 
-export function toCuts(cuts: readonly RowCut[], set: number, position: number): Cuts {
-  return { set, position, of: new Map(cuts.map(({ path, of }) => [path, of])) };
+export function toTruncatedValues(cuts: readonly RowCut[], set: number, position: number): TruncatedValues {
+  return { set, position, lengths: new Map(cuts.map(({ path, of }) => [path, of])) };
 }
 
 /** Builds a member's JSON pointer. */
@@ -19,10 +19,10 @@ export function fieldPath(path: string): string {
 }
 
 /** The links of a row's values, and the marks in its property lists. */
-export type Meaning = { places: ValueLinks; properties: readonly PropertyFields[]; reserved: string };
+export type DetailContext = { places: ValueLinks; properties: readonly PropertyFields[]; reserved: string };
 
 /** Returns the member names of a property list, undefined for any other list. */
-export function propertiesOf(field: Field, { properties }: Meaning): PropertyFields | undefined {
+export function propertiesOf(field: Field, { properties }: DetailContext): PropertyFields | undefined {
   const has = (name: string) => field.fields.some((inner) => inner.name === name);
   return properties.find(({ list, key, lock }) => list === field.name && has(key) && has(lock));
 }

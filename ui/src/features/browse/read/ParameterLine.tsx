@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 
 import { useFormats } from '@/base/useFormats';
-import { MomentInput } from '@/components/controls/MomentInput';
+import { LocalDateTimeInput } from '@/components/controls/LocalDateTimeInput';
 import momentStyles from '@/components/controls/moments.module.css';
 import { Provenance } from '@/components/marks/Provenance';
 import { commands, type NamedSpan, type Operation, type Parameter } from '@/ipc/bindings';
@@ -14,19 +14,19 @@ import { queryKeys } from '@/base/queryKeys';
 import {
   type Parameters,
   QUICK_SPANS,
-  inputMoment,
+  toInputValue,
   isComplete,
   isReversed,
   namedSpanOf,
   spanParameters,
-  withMoment,
+  withDateTime,
   withSpan,
   withoutEmpty,
 } from './parameters';
 import styles from './read.module.css';
 
 /** Returns the site's named time spans. They depend on the current time, so they are refetched. */
-function useSpans(enabled: boolean): NamedSpan[] {
+function useNamedSpans(enabled: boolean): NamedSpan[] {
   const site = useSite();
   const { data } = useQuery({
     queryKey: queryKeys.listSpans(site?.site.name),
@@ -40,13 +40,13 @@ function useSpans(enabled: boolean): NamedSpan[] {
 
 const NO_SPANS: NamedSpan[] = [];
 
-/** `given` is null until the initial values are known. */
-type Props = { operation: Operation; given: Parameters | null; read: (parameters: Parameters) => void; busy: boolean };
+/** `initialValues` is null until the initial values are known. */
+type Props = { operation: Operation; initialValues: Parameters | null; read: (parameters: Parameters) => void; busy: boolean };
 
 /** The operation's parameters as filters. Enter starts reading. */
-export const ParameterLine = memo(function ParameterLine({ given, ...rest }: Props) {
+export const ParameterLine = memo(function ParameterLine({ initialValues, ...rest }: Props) {
   if (rest.operation.parameters.length === 0) return null;
-  return given ? <Filters {...rest} given={given} /> : <div className={styles.waiting} />;
+  return initialValues ? <ParameterForm {...rest} initialValues={initialValues} /> : <div className={styles.waiting} />;
 });
 
 type SpanButtonsProps = { spans: readonly NamedSpan[]; chosen: string | null; choose: (name: string | null) => void };
@@ -75,11 +75,11 @@ function SpanButtons({ spans, chosen, choose }: SpanButtonsProps) {
   );
 }
 
-function Filters({ operation, given, read, busy }: Props & { given: Parameters }) {
+function ParameterForm({ operation, initialValues, read, busy }: Props & { initialValues: Parameters }) {
   const { t } = useTranslation();
-  const [values, setValues] = useState<Parameters>(given);
-  const dated = spanParameters(operation) !== null;
-  const spans = useSpans(dated);
+  const [values, setValues] = useState<Parameters>(initialValues);
+  const hasTimeSpan = spanParameters(operation) !== null;
+  const spans = useNamedSpans(hasTimeSpan);
   const reversed = isReversed(operation, values);
   const ready = isComplete(operation, values) && !reversed;
   const send = (next: Parameters) => {
@@ -99,10 +99,10 @@ function Filters({ operation, given, read, busy }: Props & { given: Parameters }
           value={values[parameter.name] ?? ''}
           spans={spans}
           change={(value) => setValues((now) => ({ ...now, [parameter.name]: value }))}
-          moment={(moment) => setValues((now) => withMoment(operation, now, spans, parameter.name, moment))}
+          changeDateTime={(moment) => setValues((now) => withDateTime(operation, now, spans, parameter.name, moment))}
         />
       ))}
-      {dated && (
+      {hasTimeSpan && (
         <SpanButtons spans={spans} chosen={namedSpanOf(operation, values)} choose={(name) => send(withSpan(operation, values, name))} />
       )}
       <span className={styles.act}>
@@ -129,10 +129,10 @@ type InputProps = {
   value: string;
   spans: readonly NamedSpan[];
   change: (value: string) => void;
-  moment: (moment: { day: string; time: string }) => void;
+  changeDateTime: (moment: { day: string; time: string }) => void;
 };
 
-function ParameterInput({ parameter, value, spans, change, moment }: InputProps) {
+function ParameterInput({ parameter, value, spans, change, changeDateTime }: InputProps) {
   const { name } = useFormats();
   const label = (
     <Provenance of={parameter}>
@@ -146,7 +146,7 @@ function ParameterInput({ parameter, value, spans, change, moment }: InputProps)
     );
   }
   if (parameter.kind === 'date-time') {
-    return <MomentInput label={label} moment={inputMoment(parameter, value, spans)} change={moment} testId={testId} />;
+    return <LocalDateTimeInput label={label} value={toInputValue(parameter, value, spans)} change={changeDateTime} testId={testId} />;
   }
   return (
     <TextInput

@@ -20,7 +20,7 @@ function Pager({ page }: { page: PageReading }) {
         <select
           className={styles.size}
           value={page.limit}
-          onChange={(event) => page.resize(Number(event.currentTarget.value))}
+          onChange={(event) => page.setPageSize(Number(event.currentTarget.value))}
           data-testid="page-size"
         >
           {PAGE_SIZES.map((size) => (
@@ -30,60 +30,60 @@ function Pager({ page }: { page: PageReading }) {
           ))}
         </select>
       </label>
-      <TurnButton page={page} to={page.page - 1} isPossible={page.page > 1} name={t('browse.previous')} testId="page-previous">
+      <PageButton page={page} to={page.page - 1} isPossible={page.page > 1} name={t('browse.previous')} testId="page-previous">
         <IconChevronLeft size={16} aria-hidden />
-      </TurnButton>
-      <TypedPage key={page.page} page={page} />
+      </PageButton>
+      <PageNumberInput key={page.page} page={page} />
       <span className="number" data-testid="page-number">
         {page.pages === null ? t('browse.ofUnknown') : t('browse.ofPages', { pages: number(page.pages) })}
       </span>
-      <TurnButton page={page} to={page.page + 1} isPossible={more} name={t('browse.next')} testId="page-next">
+      <PageButton page={page} to={page.page + 1} isPossible={more} name={t('browse.next')} testId="page-next">
         <IconChevronRight size={16} aria-hidden />
-      </TurnButton>
+      </PageButton>
     </span>
   );
 }
 
-type TurnProps = { page: PageReading; to: number; isPossible: boolean; name: string; testId: string; children: ReactNode };
+type PageButtonProps = { page: PageReading; to: number; isPossible: boolean; name: string; testId: string; children: ReactNode };
 
 /** A button to page `to`. It prefetches that page once the pointer or the focus is on it. */
-function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps) {
+function PageButton({ page, to, isPossible, name, testId, children }: PageButtonProps) {
   const [isNear, setNear] = useState(false);
   // Touch has no hover, so a tap also prefetches the next page in this direction.
   const [turnedTo, setTurnedTo] = useState<number | null>(null);
-  const { busy, prepare, unprepare, turn } = page;
+  const { busy, prefetch, cancelPrefetch, goToPage } = page;
   const isLikely = isNear || turnedTo === page.page;
   useEffect(() => {
     if (!isLikely || busy || !isPossible) return undefined;
-    const rested = setTimeout(() => prepare(to), QUICK_TURN_DELAY);
-    return () => clearTimeout(rested);
-  }, [isLikely, busy, isPossible, prepare, to]);
-  const come = () => {
+    const timer = setTimeout(() => prefetch(to), QUICK_TURN_DELAY);
+    return () => clearTimeout(timer);
+  }, [isLikely, busy, isPossible, prefetch, to]);
+  const handleEnter = () => {
     setNear(true);
-    if (isPossible) prepare(to);
+    if (isPossible) prefetch(to);
   };
-  const leave = () => {
+  const handleLeave = () => {
     setNear(false);
     setTurnedTo(null);
-    unprepare();
+    cancelPrefetch();
   };
-  const press = () => {
+  const handleClick = () => {
     setTurnedTo(to);
-    turn(to);
+    goToPage(to);
   };
   return (
     <ActionIcon
       variant="subtle"
       color="petrol"
       disabled={!isPossible}
-      onClick={press}
-      onPointerEnter={come}
-      onPointerLeave={leave}
+      onClick={handleClick}
+      onPointerEnter={handleEnter}
+      onPointerLeave={handleLeave}
       // A click also focuses the button, but only focus by keyboard makes the next page likely.
       onFocus={(event) => {
-        if (event.currentTarget.matches(':focus-visible')) come();
+        if (event.currentTarget.matches(':focus-visible')) handleEnter();
       }}
-      onBlur={leave}
+      onBlur={handleLeave}
       aria-label={name}
       data-testid={testId}
     >
@@ -93,19 +93,19 @@ function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps)
 }
 
 /** Goes to the typed page on Enter, at most to the last one. */
-function TypedPage({ page }: { page: PageReading }) {
+function PageNumberInput({ page }: { page: PageReading }) {
   const { t } = useTranslation();
   const [text, setText] = useState(String(page.page));
-  const go = (event: SyntheticEvent) => {
+  const handleSubmit = (event: SyntheticEvent) => {
     event.preventDefault();
-    const wanted = Number(text.trim());
-    if (!Number.isInteger(wanted) || wanted < 1) return setText(String(page.page));
-    const to = Math.min(wanted, page.pages ?? wanted);
+    const typedPage = Number(text.trim());
+    if (!Number.isInteger(typedPage) || typedPage < 1) return setText(String(page.page));
+    const to = Math.min(typedPage, page.pages ?? typedPage);
     setText(String(to));
-    if (to !== page.page) page.turn(to);
+    if (to !== page.page) page.goToPage(to);
   };
   return (
-    <form onSubmit={go}>
+    <form onSubmit={handleSubmit}>
       <input
         className={`number ${styles.pageNumber}`}
         inputMode="numeric"
@@ -124,15 +124,15 @@ export function ReadStatus({ page, all }: { page: PageReading; all: AllReading }
   const { t } = useTranslation();
   const { number } = useFormats();
   if (all.running) return <ReadAllProgress all={all} />;
-  if (all.set) return <ReadAllEnd all={all} />;
+  if (all.set) return <ReadAllOutcome all={all} />;
   const rows = page.total ?? page.count;
   return (
     <>
       <span className="number" role="status" data-testid="browse-total">
-        {page.asked && !page.problem && (page.total !== null || !page.busy) ? t('browse.rows', { count: rows, rows: number(rows) }) : ''}
+        {page.isRequested && !page.problem && (page.total !== null || !page.busy) ? t('browse.rows', { count: rows, rows: number(rows) }) : ''}
       </span>
       <RateLimitNote until={page.waitingUntil} />
-      {page.asked && <Pager page={page} />}
+      {page.isRequested && <Pager page={page} />}
     </>
   );
 }
@@ -158,20 +158,20 @@ function useProgressText(all: AllReading): string {
   return total === null ? t('browse.readOfUnknown', { rows }) : t('browse.readOf', { count: total, rows, total: number(total) });
 }
 
-function ReadAllEnd({ all }: { all: AllReading }) {
+function ReadAllOutcome({ all }: { all: AllReading }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const soFar = useProgressText(all);
+  const progressText = useProgressText(all);
   const rows = all.set?.rows ?? 0;
   return (
     <>
       <span className="number" role="status" data-testid="browse-total">
-        {all.end === 'whole' ? t('browse.allRows', { count: rows, rows: number(rows) }) : soFar}
+        {all.end === 'whole' ? t('browse.allRows', { count: rows, rows: number(rows) }) : progressText}
       </span>
       {all.end === 'stopped' && <span data-testid="browse-why">{t('browse.stopped')}</span>}
       {all.end === 'uneven' && <span data-testid="browse-why">{t('browse.uneven')}</span>}
       {all.problem && <span data-testid="browse-why">{t('browse.brokenOff')}</span>}
-      {all.open && (
+      {all.canResume && (
         <Button size="compact-xs" onClick={() => void all.resume()} data-testid="browse-go-on">
           {t('browse.goOn')}
         </Button>
@@ -181,7 +181,7 @@ function ReadAllEnd({ all }: { all: AllReading }) {
           {t('browse.readAnew')}
         </Button>
       )}
-      <Button size="compact-xs" variant="subtle" onClick={all.forget} data-testid="browse-pages">
+      <Button size="compact-xs" variant="subtle" onClick={all.discard} data-testid="browse-pages">
         {t('browse.backToPages')}
       </Button>
     </>

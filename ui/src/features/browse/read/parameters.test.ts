@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
 import { listByCode } from '@/base/links/valueLinks';
-import { parseMoment, formatMoment } from '@/base/values/moments';
+import { parseLocalDateTime, formatLocalDateTime } from '@/base/values/localDateTime';
 import type { NamedSpan } from '@/ipc/bindings';
 import { readOperation } from '@/test/readSamples';
-import { withoutEmpty, isReversed, inputMoment, namedSpanOf, withMoment, withSpan } from './parameters';
+import { withoutEmpty, isReversed, toInputValue, namedSpanOf, withDateTime, withSpan } from './parameters';
 
 const orders = readOperation();
 const [from, to] = orders.parameters as [(typeof orders.parameters)[number], (typeof orders.parameters)[number]];
@@ -14,11 +14,11 @@ const spans: NamedSpan[] = [
 ];
 
 test('a day is meant whole unless it has a time', () => {
-  expect(parseMoment('2026-11-22')).toEqual({ day: '2026-11-22', time: '' });
-  expect(parseMoment('2026-11-22T06:30:00')).toEqual({ day: '2026-11-22', time: '06:30' });
-  expect(parseMoment('today')).toEqual({ day: '', time: '' });
-  expect(formatMoment({ day: '2026-11-22', time: '06:30' })).toBe('2026-11-22T06:30');
-  expect(formatMoment({ day: '', time: '06:30' })).toBe('');
+  expect(parseLocalDateTime('2026-11-22')).toEqual({ day: '2026-11-22', time: '' });
+  expect(parseLocalDateTime('2026-11-22T06:30:00')).toEqual({ day: '2026-11-22', time: '06:30' });
+  expect(parseLocalDateTime('today')).toEqual({ day: '', time: '' });
+  expect(formatLocalDateTime({ day: '2026-11-22', time: '06:30' })).toBe('2026-11-22T06:30');
+  expect(formatLocalDateTime({ day: '', time: '06:30' })).toBe('');
 });
 
 test('a span is one name at both ends', () => {
@@ -31,13 +31,13 @@ test('a span is one name at both ends', () => {
 });
 
 test('a named span is shown by its days, and shifts by their hours', () => {
-  expect(inputMoment(from, 'today', spans)).toEqual({ day: '2026-11-22', time: '' });
-  expect(inputMoment(to, 'today', spans)).toEqual({ day: '2026-11-22', time: '' });
-  expect(inputMoment(to, 'next-shift', spans)).toEqual({ day: '2026-11-23', time: '14:00' });
+  expect(toInputValue(from, 'today', spans)).toEqual({ day: '2026-11-22', time: '' });
+  expect(toInputValue(to, 'today', spans)).toEqual({ day: '2026-11-22', time: '' });
+  expect(toInputValue(to, 'next-shift', spans)).toEqual({ day: '2026-11-23', time: '14:00' });
 });
 
 test('changing one end by hand leaves the other where the name had put it', () => {
-  const values = withMoment(orders, { from: 'today', to: 'today' }, spans, 'from', { day: '2026-11-20', time: '' });
+  const values = withDateTime(orders, { from: 'today', to: 'today' }, spans, 'from', { day: '2026-11-20', time: '' });
   expect(values).toEqual({ from: '2026-11-20', to: '2026-11-22' });
 });
 

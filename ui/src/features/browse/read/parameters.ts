@@ -1,4 +1,4 @@
-import { type Moment, parseMoment, formatMoment } from '@/base/values/moments';
+import { type LocalDateTime, parseLocalDateTime, formatLocalDateTime } from '@/base/values/localDateTime';
 import type { NamedSpan, Operation, Parameter } from '@/ipc/bindings';
 
 /** Values by parameter name, as typed. */
@@ -17,7 +17,7 @@ export function spanParameters(operation: Operation): { begin: Parameter; end: P
 export function namedSpanOf(operation: Operation, values: Parameters): string | null {
   const span = spanParameters(operation);
   const name = span ? values[span.begin.name] : undefined;
-  return name && name === values[span?.end.name ?? ''] && parseMoment(name).day === '' ? name : null;
+  return name && name === values[span?.end.name ?? ''] && parseLocalDateTime(name).day === '' ? name : null;
 }
 
 export function withSpan(operation: Operation, values: Parameters, name: string | null): Parameters {
@@ -27,27 +27,27 @@ export function withSpan(operation: Operation, values: Parameters, name: string 
 }
 
 /** Converts a value for its input. A named span becomes its date, and an end at midnight becomes the day before. */
-export function inputMoment(parameter: Parameter, value: string, spans: readonly NamedSpan[]): Moment {
+export function toInputValue(parameter: Parameter, value: string, spans: readonly NamedSpan[]): LocalDateTime {
   const span = spans.find((one) => one.name === value);
-  if (!span) return parseMoment(value);
-  const { day, time } = parseMoment(parameter.span === 'end' ? span.end : span.begin);
+  if (!span) return parseLocalDateTime(value);
+  const { day, time } = parseLocalDateTime(parameter.span === 'end' ? span.end : span.begin);
   if (time !== '00:00') return { day, time };
   return { day: parameter.span === 'end' ? dayBefore(day) : day, time: '' };
 }
 
 /** Changes one end of the span. The other end keeps the date of its named span. */
-export function withMoment(operation: Operation, values: Parameters, spans: readonly NamedSpan[], name: string, moment: Moment): Parameters {
+export function withDateTime(operation: Operation, values: Parameters, spans: readonly NamedSpan[], name: string, moment: LocalDateTime): Parameters {
   const changed = operation.parameters
     .filter((one) => one.span !== null && values[one.name])
-    .map((one) => [one.name, formatMoment(inputMoment(one, values[one.name] ?? '', spans))] as const);
-  return { ...values, ...Object.fromEntries(changed), [name]: formatMoment(moment) };
+    .map((one) => [one.name, formatLocalDateTime(toInputValue(one, values[one.name] ?? '', spans))] as const);
+  return { ...values, ...Object.fromEntries(changed), [name]: formatLocalDateTime(moment) };
 }
 
 /** Whether the span ends before it begins. An end without a time is the end of its day. */
 export function isReversed(operation: Operation, values: Parameters): boolean {
   const span = spanParameters(operation);
-  const begin = parseMoment(values[span?.begin.name ?? ''] ?? '');
-  const end = parseMoment(values[span?.end.name ?? ''] ?? '');
+  const begin = parseLocalDateTime(values[span?.begin.name ?? ''] ?? '');
+  const end = parseLocalDateTime(values[span?.end.name ?? ''] ?? '');
   if (begin.day === '' || end.day === '') return false;
   return `${begin.day}T${begin.time || '00:00'}` >= `${end.day}T${end.time || '24:00'}`;
 }

@@ -6,26 +6,26 @@ import { toProblem } from '@/ipc/problem';
 import type { Parameters } from './parameters';
 
 /** The rows of all pages read so far. The engine stores them until the page is left. */
-type WholeSet = { id: number; rows: number };
+type ReadSet = { id: number; rows: number };
 
 export type AllReading = {
   running: boolean;
   progress: BrowseProgressed['progress'] | null;
   /** Rows per second since reading started or resumed. */
   rate: number;
-  set: WholeSet | null;
+  set: ReadSet | null;
   /** The outcome. Null while pages are read, or if reading failed. */
   end: BrowseProgressed['end'];
   /** Whether reading ended early and can be resumed. */
-  open: boolean;
+  canResume: boolean;
   problem: Problem | null;
   start: () => Promise<void>;
   resume: () => Promise<void>;
   stop: () => void;
-  forget: () => void;
+  discard: () => void;
 };
 
-type News = BrowseProgressed & { at: number };
+type TimedProgress = BrowseProgressed & { at: number };
 /** `since` is the time of the last start or resume, and `before` the number of rows read until then. */
 type ReadState = { id: number | null; since: number; before: number; problem: Problem | null; started: boolean };
 
@@ -36,8 +36,8 @@ const PROGRESS_INTERVAL = 250;
 /** Reads all pages. After a stop or failure, the rows are kept and reading can be resumed. */
 export function useReadAll(operation: Operation, parameters: Parameters): AllReading {
   const [readState, setReadState] = useState<ReadState>(IDLE);
-  const [news, forgetNews] = useNews();
-  const ofThis = readState.id === null ? undefined : news[readState.id];
+  const [progressById, resetProgress] = useReadProgress();
+  const latest = readState.id === null ? undefined : progressById[readState.id];
 
   const start = useCallback(async () => {
     setReadState({ ...IDLE, since: Date.now(), started: true });
@@ -49,55 +49,55 @@ export function useReadAll(operation: Operation, parameters: Parameters): AllRea
     }
   }, [operation.id, parameters]);
   const { id } = readState;
-  const rows = ofThis?.progress.rows ?? 0;
+  const rows = latest?.progress.rows ?? 0;
   const resume = useCallback(async () => {
     if (id === null) return;
-    forgetNews(id);
+    resetProgress(id);
     setReadState((now) => ({ ...now, since: Date.now(), before: rows, problem: null }));
     try {
       await commands.browseContinue(id);
     } catch (cause) {
       setReadState({ ...IDLE, problem: toProblem(cause) });
     }
-  }, [id, rows, forgetNews]);
+  }, [id, rows, resetProgress]);
   const stop = useCallback(() => {
     if (id !== null) void commands.browseStop(id).catch(() => undefined);
   }, [id]);
-  const forget = useCallback(() => {
+  const discard = useCallback(() => {
     stop();
     setReadState(IDLE);
   }, [stop]);
 
-  const done = ofThis?.done ?? false;
-  const seconds = ofThis ? Math.max(0.1, (ofThis.at - readState.since) / 1000) : 1;
+  const done = latest?.done ?? false;
+  const seconds = latest ? Math.max(0.1, (latest.at - readState.since) / 1000) : 1;
   return {
     running: readState.started && !done,
-    progress: ofThis?.progress ?? null,
-    rate: ofThis ? Math.max(0, rows - readState.before) / seconds : 0,
+    progress: latest?.progress ?? null,
+    rate: latest ? Math.max(0, rows - readState.before) / seconds : 0,
     set: id !== null && rows > 0 ? { id, rows } : null,
-    end: done ? (ofThis?.end ?? null) : null,
-    open: done && (ofThis?.problem !== null || ofThis.end === 'stopped'),
-    problem: readState.problem ?? (done ? (ofThis?.problem ?? null) : null),
+    end: done ? (latest?.end ?? null) : null,
+    canResume: done && (latest?.problem !== null || latest.end === 'stopped'),
+    problem: readState.problem ?? (done ? (latest?.problem ?? null) : null),
     start,
     resume,
     stop,
-    forget,
+    discard,
   };
 }
 
-/** Reads all pages if there is more than one, because the requested rows may be on any of them. */
-export function useReadWhole({ start }: AllReading, enabled: boolean): void {
-  const begun = useRef(false);
+/** Starts reading all pages once, when `enabled` becomes true. The rows that a link requests may be on any page. */
+export function useReadAllOnce({ start }: AllReading, enabled: boolean): void {
+  const hasStarted = useRef(false);
   useEffect(() => {
-    if (!enabled || begun.current) return;
-    begun.current = true;
+    if (!enabled || hasStarted.current) return;
+    hasStarted.current = true;
     void start();
   }, [enabled, start]);
 }
 
 /** Returns the latest progress by reading ID. The first progress may arrive before the start command returns. */
-function useNews(): [Readonly<Record<number, News>>, (id: number) => void] {
-  const [news, setNews] = useState<Record<number, News>>({});
+function useReadProgress(): [Readonly<Record<number, TimedProgress>>, (id: number) => void] {
+  const [progressById, setProgressById] = useState<Record<number, TimedProgress>>({});
   useEffect(() => {
     const last = new Map<number, number>();
     return listen(events.browseProgressed, (progressed) => {
@@ -106,14 +106,14 @@ function useNews(): [Readonly<Record<number, News>>, (id: number) => void] {
       const waits = progressed.progress.waitingUntil !== null;
       if (!progressed.done && !waits && at - (last.get(progressed.id) ?? 0) < PROGRESS_INTERVAL) return;
       last.set(progressed.id, at);
-      setNews((all) => ({ ...all, [progressed.id]: { ...progressed, at } }));
+      setProgressById((all) => ({ ...all, [progressed.id]: { ...progressed, at } }));
     });
   }, []);
   const forget = useCallback((id: number) => {
-    setNews((all) => {
+    setProgressById((all) => {
       const reading = all[id];
       return reading ? { ...all, [id]: { ...reading, problem: null, end: null, done: false } } : all;
     });
   }, []);
-  return [news, forget];
+  return [progressById, forget];
 }

@@ -24,9 +24,9 @@ export type PageReading = {
   /** Whether the operation's last filters are loaded. */
   isReady: boolean;
   /** Whether rows are requested, which needs the loaded filters and all required parameters. */
-  asked: boolean;
+  isRequested: boolean;
   /** Whether all required parameters are filled in. */
-  complete: boolean;
+  hasRequired: boolean;
   /** The ID of the set that contains these rows, null if there are none. */
   set: number | null;
   rows: Row[];
@@ -42,23 +42,23 @@ export type PageReading = {
   waitingUntil: string | null;
   problem: Problem | null;
   read: (parameters: Parameters) => void;
-  turn: (page: number) => void;
+  goToPage: (page: number) => void;
   /** Prefetches a page that is likely to be opened. */
-  prepare: (page: number) => void;
+  prefetch: (page: number) => void;
   /** Cancels the prefetch. */
-  unprepare: () => void;
-  resize: (limit: number) => void;
+  cancelPrefetch: () => void;
+  setPageSize: (limit: number) => void;
   /** Whether the rows were last shown as a chart, null until that is loaded. */
   chart: boolean | null;
   /** Stores whether the rows are shown as a chart. */
-  look: (chart: boolean) => void;
-  again: () => void;
+  storeChart: (chart: boolean) => void;
+  refetch: () => void;
 };
 
 /** `round` counts reads, so that an equal request is sent again. `ready` is a prefetched page, which is shown at once. */
 type PageRequest = { parameters: Parameters; page: number; limit: number; round: number; ready?: StoredPage };
 
-function save(operation: string, { parameters, limit }: Pick<PageRequest, 'parameters' | 'limit'>, chart: boolean): void {
+function saveFilters(operation: string, { parameters, limit }: Pick<PageRequest, 'parameters' | 'limit'>, chart: boolean): void {
   void commands.readFiltersSave(operation, { parameters, limit, chart }).catch(() => undefined);
 }
 
@@ -85,36 +85,36 @@ async function requestPage(
 }
 
 /** Reads one page of an operation's rows, with the given or the last used filters. */
-export function useReadPage(operation: Operation, given?: Parameters): PageReading {
+export function useReadPage(operation: Operation, initialParameters?: Parameters): PageReading {
   const site = useSite()?.site.name;
   const storedFilters = useQuery({ queryKey: queryKeys.listFilters(site, operation.id), queryFn: () => commands.readFilters(operation.id), gcTime: 0, staleTime: Infinity });
-  const known = !storedFilters.isPending;
+  const isLoaded = !storedFilters.isPending;
   const [chosen, setChosen] = useState<boolean | null>(null);
   const isChart = chosen ?? storedFilters.data?.chart ?? false;
   const [request, setRequest] = useState<PageRequest | null>(null);
   const now = useMemo<PageRequest>(
-    () => request ?? { parameters: given ?? storedFilters.data?.parameters ?? NO_PARAMETERS, page: 1, limit: storedFilters.data?.limit ?? PAGE_SIZES[2], round: 0 },
-    [request, given, storedFilters.data],
+    () => request ?? { parameters: initialParameters ?? storedFilters.data?.parameters ?? NO_PARAMETERS, page: 1, limit: storedFilters.data?.limit ?? PAGE_SIZES[2], round: 0 },
+    [request, initialParameters, storedFilters.data],
   );
   const { parameters, page, limit, round } = now;
-  const complete = known && isComplete(operation, parameters);
+  const hasRequired = isLoaded && isComplete(operation, parameters);
   const [waitingUntil, setWaitingUntil] = useState<string | null>(null);
-  const turned = useRef({ at: 0, quick: false });
-  const ask = useCallback(
+  const lastTurn = useRef({ at: 0, quick: false });
+  const sendRequest = useCallback(
     (next: PageRequest, signal: AbortSignal) =>
       requestPage({ operation: operation.id, parameters: next.parameters }, { page: next.page, limit: next.limit }, signal, setWaitingUntil),
     [operation.id],
   );
-  const ahead = useMemo(() => createPagePrefetcher<PageRequest>((next) => (signal) => ask(next, signal), isSamePage), [ask]);
-  useEffect(() => ahead.end, [ahead]);
+  const prefetcher = useMemo(() => createPagePrefetcher<PageRequest>((next) => (signal) => sendRequest(next, signal), isSamePage), [sendRequest]);
+  useEffect(() => prefetcher.cancel, [prefetcher]);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: queryKeys.listPage(operation.id, parameters, page, limit, round),
     queryFn: async ({ signal }) => {
-      const begun = ahead.take(now, signal);
-      if (!begun && turned.current.quick) await waitForNextTurn(signal);
-      return { ...(await (begun ?? ask(now, signal))), round };
+      const prefetched = prefetcher.takeRequest(now, signal);
+      if (!prefetched && lastTurn.current.quick) await waitForNextTurn(signal);
+      return { ...(await (prefetched ?? sendRequest(now, signal))), round };
     },
-    enabled: complete,
+    enabled: hasRequired,
     initialData: now.ready ? { ...now.ready, round } : undefined,
     placeholderData: keepPreviousData,
     // Pages aren't cached, so returning to a page reads it again.
@@ -122,76 +122,76 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
     staleTime: Infinity,
   });
   // Until a page arrives, only the counts of the previous page are shown, and only if the filters are the same.
-  const news = data?.round === round ? data : undefined;
+  const currentData = data?.round === round ? data : undefined;
   const rows = useMemo(() => toRows(data?.rows ?? []), [data]);
-  const here = news && !error && !isPlaceholderData;
+  const isCurrent = currentData && !error && !isPlaceholderData;
 
   const change = useCallback(
     (next: PageRequest) => {
       setRequest(next);
-      save(operation.id, next, isChart);
+      saveFilters(operation.id, next, isChart);
     },
     [operation.id, isChart],
   );
   const read = useCallback((next: Parameters) => change({ parameters: next, page: 1, limit, round: round + 1 }), [change, limit, round]);
-  const turn = useCallback(
+  const goToPage = useCallback(
     (to: number) => {
       const at = Date.now();
-      turned.current = { at, quick: at - turned.current.at < QUICK_TURN_DELAY };
+      lastTurn.current = { at, quick: at - lastTurn.current.at < QUICK_TURN_DELAY };
       const next = { parameters, page: to, limit, round };
       // The request is sent before rendering, which may take longer than the request.
-      if (turned.current.quick) return setRequest(next);
-      const ready = ahead.takeReady(next);
+      if (lastTurn.current.quick) return setRequest(next);
+      const ready = prefetcher.takePage(next);
       if (ready) return setRequest({ ...next, ready });
-      ahead.begin(next);
+      prefetcher.prefetch(next);
       startTransition(() => setRequest(next));
     },
-    [parameters, limit, round, ahead],
+    [parameters, limit, round, prefetcher],
   );
-  const prepare = useCallback(
+  const prefetch = useCallback(
     (to: number) => {
-      if (Date.now() - turned.current.at >= QUICK_TURN_DELAY) ahead.begin({ parameters, page: to, limit, round });
+      if (Date.now() - lastTurn.current.at >= QUICK_TURN_DELAY) prefetcher.prefetch({ parameters, page: to, limit, round });
     },
-    [parameters, limit, round, ahead],
+    [parameters, limit, round, prefetcher],
   );
-  const resize = useCallback(
+  const setPageSize = useCallback(
     // The first visible row stays on the new page.
     (size: number) => change({ parameters, page: Math.floor(((page - 1) * limit) / size) + 1, limit: size, round }),
     [change, parameters, page, limit, round],
   );
   const typed = request?.parameters;
-  const look = useCallback(
+  const storeChart = useCallback(
     (chart: boolean) => {
       setChosen(chart);
       // Filters from a link aren't stored as the last used ones.
-      save(operation.id, { parameters: typed ?? storedFilters.data?.parameters ?? NO_PARAMETERS, limit }, chart);
+      saveFilters(operation.id, { parameters: typed ?? storedFilters.data?.parameters ?? NO_PARAMETERS, limit }, chart);
     },
     [operation.id, typed, storedFilters.data, limit],
   );
   return {
-    chart: known ? isChart : null,
-    look,
+    chart: isLoaded ? isChart : null,
+    storeChart,
     parameters,
-    isReady: known,
-    asked: complete,
-    complete,
-    set: here && rows.length > 0 ? news.set : null,
-    rows: here ? rows : NO_ROWS,
-    count: here ? news.count : 0,
+    isReady: isLoaded,
+    isRequested: hasRequired,
+    hasRequired,
+    set: isCurrent && rows.length > 0 ? currentData.set : null,
+    rows: isCurrent ? rows : NO_ROWS,
+    count: isCurrent ? currentData.count : 0,
     unknown: data?.unknown ?? NO_NAMES,
     page,
-    pages: news?.pages ?? null,
-    total: news?.total ?? null,
+    pages: currentData?.pages ?? null,
+    total: currentData?.total ?? null,
     limit,
-    busy: isFetching || !known,
+    busy: isFetching || !isLoaded,
     waitingUntil: isFetching ? waitingUntil : null,
     problem: error ? toProblem(error) : null,
     read,
-    turn,
-    prepare,
-    unprepare: ahead.end,
-    resize,
-    again: () => void refetch(),
+    goToPage,
+    prefetch,
+    cancelPrefetch: prefetcher.cancel,
+    setPageSize,
+    refetch: () => void refetch(),
   };
 }
 

@@ -10,28 +10,28 @@ import { useFormats } from '@/base/useFormats';
 import type { TableRow } from '@/base/values/cells';
 import { type Filter, type Test, commands } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
-import { type Draft, type Mode, kindOf, modesOf, toDraft, toTest } from './filterDraft';
+import { type FilterDraft, type FilterMode, filterKindOf, modesOf, toDraft, toTest } from './filterDraft';
 import type { Table } from './useTable';
 import styles from './table.module.css';
 
-export type Opened = { column: TableColumn; at: { left: number; top: number } };
+export type OpenColumn = { column: TableColumn; at: { left: number; top: number } };
 
-type FilterFormProps = { column: TableColumn; filter: Filter | undefined; set: number | null; done: (test: Test | null) => void };
+type FilterFormProps = { column: TableColumn; filter: Filter | undefined; set: number | null; applyTest: (test: Test | null) => void };
 
 /** Filter form for a column, depending on the column's kind. */
-function FilterForm({ column, filter, set, done }: FilterFormProps) {
+function FilterForm({ column, filter, set, applyTest }: FilterFormProps) {
   const { t } = useTranslation();
   const [draft, setDraft] = useState(() => toDraft(column, filter));
-  const [unread, setUnread] = useState(false);
-  const change = (some: Partial<Draft>) => {
-    setUnread(false);
+  const [isInvalid, setInvalid] = useState(false);
+  const change = (some: Partial<FilterDraft>) => {
+    setInvalid(false);
     setDraft((now) => ({ ...now, ...some }));
   };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const test = toTest(column, draft);
-    if (test === false) setUnread(true);
-    else done(test);
+    if (test === false) setInvalid(true);
+    else applyTest(test);
   };
   return (
     <form className={styles.form} onSubmit={submit}>
@@ -39,18 +39,18 @@ function FilterForm({ column, filter, set, done }: FilterFormProps) {
         aria-label={t('table.filterHow')}
         data={modesOf(column).map((mode) => ({ value: mode, label: t(`table.mode.${mode}`) }))}
         value={draft.mode}
-        onChange={(mode) => mode && change({ mode: mode as Mode })}
+        onChange={(mode) => mode && change({ mode: mode as FilterMode })}
         allowDeselect={false}
         comboboxProps={{ withinPortal: false }}
         data-testid="filter-mode"
       />
-      <FilterInputs column={column} draft={draft} change={change} set={set} error={unread ? t('table.unread') : undefined} />
+      <FilterInputs column={column} draft={draft} change={change} set={set} error={isInvalid ? t('table.unread') : undefined} />
       <div className={styles.formButtons}>
         <Button type="submit" size="xs" data-testid="filter-apply">
           {t('table.apply')}
         </Button>
         {filter && (
-          <Button variant="default" size="xs" onClick={() => done(null)} data-testid="filter-remove">
+          <Button variant="default" size="xs" onClick={() => applyTest(null)} data-testid="filter-remove">
             {t('table.removeFilter')}
           </Button>
         )}
@@ -59,13 +59,13 @@ function FilterForm({ column, filter, set, done }: FilterFormProps) {
   );
 }
 
-type InputsProps = { column: TableColumn; draft: Draft; change: (some: Partial<Draft>) => void; set: number | null; error: string | undefined };
+type InputsProps = { column: TableColumn; draft: FilterDraft; change: (some: Partial<FilterDraft>) => void; set: number | null; error: string | undefined };
 
 function FilterInputs({ column, draft, change, set, error }: InputsProps) {
   const { t } = useTranslation();
-  if (draft.mode === 'oneOf') return <Values path={column.path} set={set} chosen={draft.texts} choose={(texts) => change({ texts })} />;
+  if (draft.mode === 'oneOf') return <FrequentValues path={column.path} set={set} chosen={draft.texts} choose={(texts) => change({ texts })} />;
   if (draft.mode === 'between') {
-    const kind = kindOf(column.field);
+    const kind = filterKindOf(column.field);
     const shape = { type: kind === 'time' ? 'date' : 'text', placeholder: kind === 'span' ? 'hh:mm' : undefined };
     return (
       <div className={styles.ends}>
@@ -89,7 +89,7 @@ function FilterInputs({ column, draft, change, set, error }: InputsProps) {
 type ValuesProps = { path: string; set: number | null; chosen: string[]; choose: (texts: string[]) => void };
 
 /** The column's most frequent values with checkboxes. */
-function Values({ path, set, chosen, choose }: ValuesProps) {
+function FrequentValues({ path, set, chosen, choose }: ValuesProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { data } = useQuery({
@@ -118,19 +118,19 @@ function Values({ path, set, chosen, choose }: ValuesProps) {
   );
 }
 
-type Props = { opened: Opened; close: () => void; table: Table; api: GridApi<TableRow> | null; set: number | null };
+type Props = { opened: OpenColumn; close: () => void; table: Table; api: GridApi<TableRow> | null; set: number | null };
 
 /** Actions for a column: sort, pin, hide, filter. */
 export function ColumnPopover({ opened: { column, at }, close, table, api, set }: Props) {
   const { t } = useTranslation();
   const { path } = column;
   const pinned = api?.getColumn(path)?.isPinned() === true;
-  const act = (work: () => void) => () => {
+  const closeAfter = (work: () => void) => () => {
     work();
     close();
   };
   const sort = (way: 'asc' | 'desc') =>
-    act(() => api?.applyColumnState({ state: [{ colId: path, sort: way, sortIndex: 0 }], defaultState: { sort: null } }));
+    closeAfter(() => api?.applyColumnState({ state: [{ colId: path, sort: way, sortIndex: 0 }], defaultState: { sort: null } }));
   const small = { variant: 'subtle', size: 'compact-xs', color: 'petrol', justify: 'flex-start' } as const;
   return (
     <Popover opened onDismiss={close} position="bottom-start" trapFocus returnFocus shadow="md" width={260} withRoles={false}>
@@ -149,12 +149,12 @@ export function ColumnPopover({ opened: { column, at }, close, table, api, set }
           <Button
             {...small}
             leftSection={pinned ? <IconPinnedOff size={14} aria-hidden /> : <IconPin size={14} aria-hidden />}
-            onClick={act(() => api?.setColumnsPinned([path], pinned ? null : 'left'))}
+            onClick={closeAfter(() => api?.setColumnsPinned([path], pinned ? null : 'left'))}
             data-testid="column-pin"
           >
             {t(pinned ? 'table.unpin' : 'table.pin')}
           </Button>
-          <Button {...small} leftSection={<IconEyeOff size={14} aria-hidden />} onClick={act(() => api?.setColumnsVisible([path], false))} data-testid="column-hide">
+          <Button {...small} leftSection={<IconEyeOff size={14} aria-hidden />} onClick={closeAfter(() => api?.setColumnsVisible([path], false))} data-testid="column-hide">
             {t('table.hide')}
           </Button>
         </div>
@@ -163,7 +163,7 @@ export function ColumnPopover({ opened: { column, at }, close, table, api, set }
           column={column}
           filter={table.view.filters.find((one) => one.path === path)}
           set={set}
-          done={(test) => act(() => table.filter(path, test && { path, test }))()}
+          applyTest={(test) => closeAfter(() => table.filter(path, test && { path, test }))()}
         />
       </Popover.Dropdown>
     </Popover>

@@ -7,8 +7,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useColumnLinks } from '@/base/links/useValueLinks';
 import { useDelayed } from '@/base/useDelayed';
 import { useFormats } from '@/base/useFormats';
-import { cellText, type Row, type RowPlace, type TableRow, type Words } from '@/base/values/cells';
-import { useCellWords } from '@/base/values/useCellWords';
+import { cellText, type Row, type FocusedRow, type TableRow, type CellFormats } from '@/base/values/cells';
+import { useCellFormats } from '@/base/values/useCellFormats';
 import { CopyButton } from '@/components/controls/CopyButton';
 import { PlainGrid } from '@/components/grid/Grid';
 import { TICK_SELECTION, useTickColumn } from '@/components/grid/tickColumn';
@@ -18,28 +18,28 @@ import { assumedHint } from '@/base/provenance';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { copyText } from '@/ipc/clipboard';
 
-import { ColumnPopover, type Opened } from './ColumnPopover';
+import { ColumnPopover, type OpenColumn } from './ColumnPopover';
 import { TableToolbar } from './TableToolbar';
 import { type Counts, replaceRows, tableSource } from './tableSource';
-import { layoutListeners, useOnChange, useColumnDefinitions, useRefreshOnGrowth, useViewLayout } from './useGridLook';
+import { layoutListeners, useOnChange, useColumnDefinitions, useRefreshOnGrowth, useViewLayout } from './useGridLayout';
 import { useSelection } from './useSelection';
 import { type Table, useTable } from './useTable';
 import { useTableViews } from './useTableViews';
 import styles from './table.module.css';
 import { type TableColumn, tableColumns, cellValue } from './columns';
-import { formatRows, loadRowsAsText, pickRows } from './clipboard';
-import { shownColumns } from './tableLook';
+import { formatRows, loadRowsAsText, loadRows } from './clipboard';
+import { visibleColumns } from './tableLayout';
 
 /** Maximum number of printed rows. More can be exported. */
 const MAX_PRINTED_ROWS = 2000;
 
-type PrintInput = { title: string; set: number | null; table: Table; columns: readonly TableColumn[]; words: Words & { spans: SpanForm }; ticked: readonly number[] };
-type Printing = { paper: PrintedTable | null; print: () => void; busy: boolean };
+type PrintInput = { title: string; set: number | null; table: Table; columns: readonly TableColumn[]; words: CellFormats & { spans: SpanForm }; ticked: readonly number[] };
+type PrintControls = { paper: PrintedTable | null; print: () => void; isPrinting: boolean };
 
 /** Prints the ticked rows, or else all visible rows, with the table's columns and formats. */
-function usePrintRows({ title, set, table, columns, words, ticked }: PrintInput): Printing {
+function usePrintRows({ title, set, table, columns, words, ticked }: PrintInput): PrintControls {
   const { t } = useTranslation();
-  const { number, moment } = useFormats();
+  const { number, dateTime } = useFormats();
   const [paper, setPaper] = useState<PrintedTable | null>(null);
   const { arrangement, view } = table;
   useEffect(() => {
@@ -51,16 +51,16 @@ function usePrintRows({ title, set, table, columns, words, ticked }: PrintInput)
     mutationFn: async () => {
       if (set === null) return;
       const chosen = new Set(ticked);
-      const all = await commands.browsePositions(set, arrangement, 0, MAX_ROWS);
-      const wanted = ticked.length > 0 ? all.filter((at) => chosen.has(at)) : all;
-      const shown = shownColumns(columns, view.columns);
-      const rows = await pickRows(set, wanted.slice(0, MAX_PRINTED_ROWS));
-      const places = { count: wanted.length, rows: number(rows.length), of: number(wanted.length), time: moment(new Date().toISOString()) };
+      const all = await commands.browsePositions(set, arrangement, 0, ALL_ROWS);
+      const printedPositions = ticked.length > 0 ? all.filter((at) => chosen.has(at)) : all;
+      const printedColumns = visibleColumns(columns, view.columns);
+      const rows = await loadRows(set, printedPositions.slice(0, MAX_PRINTED_ROWS));
+      const places = { count: printedPositions.length, rows: number(rows.length), of: number(printedPositions.length), time: dateTime(new Date().toISOString()) };
       setPaper({
         title,
-        about: t(rows.length < wanted.length ? 'table.printedPart' : 'table.printed', places),
-        head: shown.map(({ label }) => label),
-        rows: rows.map((row) => shown.map((column) => cellText(cellValue(row, column), column.field, words))),
+        about: t(rows.length < printedPositions.length ? 'table.printedPart' : 'table.printed', places),
+        head: printedColumns.map(({ label }) => label),
+        rows: rows.map((row) => printedColumns.map((column) => cellText(cellValue(row, column), column.field, words))),
       });
       // The table must be rendered before the system reads the page.
       await new Promise((done) => setTimeout(done, 150));
@@ -71,10 +71,10 @@ function usePrintRows({ title, set, table, columns, words, ticked }: PrintInput)
       showProblemNotice(error);
     },
   });
-  return { paper, print: mutate, busy: isPending };
+  return { paper, print: mutate, isPrinting: isPending };
 }
 
-const MAX_ROWS = 4_000_000_000;
+const ALL_ROWS = 4_000_000_000;
 
 /** Returns the columns of an operation's rows, named in the window's language. */
 function useTableColumns(operation: Operation, unknown: readonly string[]): TableColumn[] {
@@ -97,33 +97,33 @@ type Props = {
   /** The ID of the set whose rows are shown, null until there is one. */
   set: number | null;
   /** The set's rows if they arrived with the page. */
-  first: readonly Row[] | null;
+  initialRows: readonly Row[] | null;
   /** Number of rows in the set. It grows while pages are read. */
   size: number;
   /** False if the set is one page of several. */
-  whole: boolean;
+  isComplete: boolean;
   unknown: readonly string[];
   busy: boolean;
   /** The initial search text. */
-  find?: string | undefined;
+  initialFind?: string | undefined;
   /** Whether a link opened the table with its own filters. Then stored filters don't apply. */
-  fresh?: boolean;
+  isFromLink?: boolean;
   /** Called when the focused row changes. */
-  onRow: (row: RowPlace | null) => void;
+  onRow: (row: FocusedRow | null) => void;
   /** Called with the ticked rows' positions in the set. */
   onSelected?: (positions: number[]) => void;
   /** Called when sorting, filters or search change. */
-  onArranged?: (arrangement: Arrangement) => void;
+  onArrangementChange?: (arrangement: Arrangement) => void;
 };
 
 /** A table of response rows, built from the contract's fields. It shows one page or all rows read. */
 export function RowTable(props: Props) {
-  const { views, store: keep } = useTableViews(props.operation.id, props.fresh === true);
-  return views ? <ArrangedRows {...props} views={views} keep={keep} /> : null;
+  const { views, store } = useTableViews(props.operation.id, props.isFromLink === true);
+  return views ? <RowTableContent {...props} views={views} store={store} /> : null;
 }
 
-type SourceReport = { by: symbol; counts: Counts; unknown: string[] | null };
-type SourceQuery = { set: number | null; first: readonly Row[] | null; filters: readonly Filter[]; find: string };
+type SourceReport = { query: symbol; counts: Counts; unknown: string[] | null };
+type SourceQuery = { set: number | null; initialRows: readonly Row[] | null; filters: readonly Filter[]; find: string };
 
 /** The grid's data source, with the counts and unknown members that it reported. */
 type TableSource = { source: IDatasource | undefined; counts: Counts | null; unknown: string[] | null };
@@ -131,29 +131,29 @@ type TableSource = { source: IDatasource | undefined; counts: Counts | null; unk
 /** Number of recent queries whose counts are stored. Responses may arrive out of order. */
 const MAX_REPORTS = 4;
 
-function useTableSource({ set, first, filters, find }: SourceQuery): TableSource {
+function useTableSource({ set, initialRows, filters, find }: SourceQuery): TableSource {
   const [reports, setReports] = useState<readonly SourceReport[]>([]);
-  const asked = useMemo(() => {
+  const currentQuery = useMemo(() => {
     if (set === null) return null;
-    const by = Symbol('asked');
+    const query = Symbol('query');
     const report = (counts: Counts, unknown: string[] | null) =>
       setReports((all) => {
-        const next = { by, counts, unknown };
-        const others = all.filter((one) => one.by !== by);
+        const next = { query, counts, unknown };
+        const others = all.filter((one) => one.query !== query);
         // Every block reports the same values, so render only on a change.
         return all.length > others.length && all.some((one) => isSameQuery(one, next)) ? all : [...others, next].slice(-MAX_REPORTS);
       });
-    return { by, source: tableSource({ set, first, filters, find, onCounts: report }) };
-  }, [set, first, filters, find]);
-  const answer = reports.find(({ by }) => by === asked?.by);
-  const plain = filters.length === 0 && find === '';
-  const atHand = useMemo(() => (plain && first ? { shown: first.length, of: first.length } : null), [plain, first]);
-  return { source: asked?.source, counts: answer?.counts ?? atHand, unknown: answer?.unknown ?? null };
+    return { query, source: tableSource({ set, initialRows, filters, find, onCounts: report }) };
+  }, [set, initialRows, filters, find]);
+  const answer = reports.find((one) => one.query === currentQuery?.query);
+  const isUnfiltered = filters.length === 0 && find === '';
+  const initialCounts = useMemo(() => (isUnfiltered && initialRows ? { shown: initialRows.length, of: initialRows.length } : null), [isUnfiltered, initialRows]);
+  return { source: currentQuery?.source, counts: answer?.counts ?? initialCounts, unknown: answer?.unknown ?? null };
 }
 
 function isSameQuery(one: SourceReport, other: SourceReport): boolean {
   return (
-    one.by === other.by &&
+    one.query === other.query &&
     one.counts.shown === other.counts.shown &&
     one.counts.of === other.counts.of &&
     one.unknown?.join('\n') === other.unknown?.join('\n')
@@ -165,13 +165,13 @@ const EMPTY_SOURCE: IDatasource = { getRows: ({ successCallback }) => successCal
 
 /**
  * Returns one data source for the grid's lifetime. The rows of a page replace the previous page's rows without an empty state in
- * between. `asGiven` has the page's rows if the table neither sorts nor filters them, or else null.
+ * between. `unchangedRows` has the page's rows if the table neither sorts nor filters them, or else null.
  */
-function useStableSource(api: GridApi<TableRow> | null, source: IDatasource | null, page: boolean, asGiven: readonly Row[] | null): IDatasource | undefined {
+function useStableSource(api: GridApi<TableRow> | null, source: IDatasource | null, page: boolean, unchangedRows: readonly Row[] | null): IDatasource | undefined {
   const now = useRef<{ source: IDatasource; page: boolean } | null>(null);
-  const [steady] = useState<IDatasource>(() => ({ getRows: (parameters) => now.current?.source.getRows(parameters) }));
-  const [begun, begin] = useState(false);
-  if (source && !begun) begin(true);
+  const [stableSource] = useState<IDatasource>(() => ({ getRows: (parameters) => now.current?.source.getRows(parameters) }));
+  const [hasSource, setHasSource] = useState(false);
+  if (source && !hasSource) setHasSource(true);
   useLayoutEffect(() => {
     if (!source || now.current?.source === source) return;
     const before = now.current;
@@ -180,41 +180,41 @@ function useStableSource(api: GridApi<TableRow> | null, source: IDatasource | nu
     // Scrolling comes before rendering the new rows, because it needs no layout then.
     if (api.getDisplayedRowCount() > 0) api.ensureIndexVisible(0, 'top');
     if (page && before.page) {
-      if (!asGiven || !replaceRows(api, asGiven)) api.refreshInfiniteCache();
+      if (!unchangedRows || !replaceRows(api, unchangedRows)) api.refreshInfiniteCache();
     } else api.purgeInfiniteCache();
-  }, [api, source, page, asGiven]);
-  return begun ? steady : undefined;
+  }, [api, source, page, unchangedRows]);
+  return hasSource ? stableSource : undefined;
 }
 
 /** Maximum number of copied rows. More can be exported. */
 const MAX_COPIED_ROWS = 20_000;
 
-type Copying = {
+type CopyActions = {
   /** Copies the ticked rows, or else all visible rows. */
-  rows: () => void;
+  copyRows: () => void;
   /** Copies the ticked rows, or else the focused cell. */
-  there: () => void;
+  copySelection: () => void;
 };
 
 /** Copies rows or a cell as text for spreadsheets. */
-function useCopyRows(api: GridApi<TableRow> | null, set: number | null, table: Table, columns: readonly TableColumn[], words: ReturnType<typeof useCellWords>, ticked: readonly number[]): Copying {
+function useCopyRows(api: GridApi<TableRow> | null, set: number | null, table: Table, columns: readonly TableColumn[], words: ReturnType<typeof useCellFormats>, ticked: readonly number[]): CopyActions {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { arrangement, view } = table;
-  const rows = useCallback(() => {
+  const copyRows = useCallback(() => {
     if (set === null) return;
-    const form = { columns: shownColumns(columns, view.columns), words };
-    const drawn = ticked.length > 0 ? loadedRows(api, ticked) : null;
-    let count = drawn?.length ?? 0;
+    const form = { columns: visibleColumns(columns, view.columns), words };
+    const gridRows = ticked.length > 0 ? loadedRows(api, ticked) : null;
+    let count = gridRows?.length ?? 0;
     const confirmSize = async () => {
       // The positions are in display order.
-      const shown = await commands.browsePositions(set, arrangement, 0, ticked.length > 0 ? MAX_ROWS : MAX_COPIED_ROWS);
+      const visiblePositions = await commands.browsePositions(set, arrangement, 0, ticked.length > 0 ? ALL_ROWS : MAX_COPIED_ROWS);
       const chosen = new Set(ticked);
-      const positions = ticked.length > 0 ? shown.filter((at) => chosen.has(at)).slice(0, MAX_COPIED_ROWS) : shown;
+      const positions = ticked.length > 0 ? visiblePositions.filter((at) => chosen.has(at)).slice(0, MAX_COPIED_ROWS) : visiblePositions;
       count = positions.length;
       return loadRowsAsText(set, positions, form);
     };
-    const text = drawn ? formatRows(drawn, form) : confirmSize();
+    const text = gridRows ? formatRows(gridRows, form) : confirmSize();
     const notice = { closeButtonProps: { 'aria-label': t('common.close') } };
     const finish = async () => {
       const done = await copyText(text);
@@ -224,14 +224,14 @@ function useCopyRows(api: GridApi<TableRow> | null, set: number | null, table: T
     };
     finish().catch(showProblemNotice);
   }, [api, set, arrangement, view.columns, ticked, columns, words, number, t]);
-  const there = useCallback(() => {
-    if (ticked.length > 0) return rows();
+  const copySelection = useCallback(() => {
+    if (ticked.length > 0) return copyRows();
     const cell = api?.getFocusedCell();
     const node = cell && api?.getDisplayedRowAtIndex(cell.rowIndex);
     if (!api || !cell || !node) return;
     void copyText(String(api.getCellValue({ rowNode: node, colKey: cell.column }) ?? ''));
-  }, [api, ticked, rows]);
-  return { rows, there };
+  }, [api, ticked, copyRows]);
+  return { copyRows, copySelection };
 }
 
 /** Returns the ticked rows in display order, if the grid has loaded all of them. */
@@ -244,20 +244,20 @@ function loadedRows(api: GridApi<TableRow> | null, ticked: readonly number[]): R
   return copied.length === ticked.length ? copied.toSorted((a, b) => a.at - b.at).map(({ row }) => row) : null;
 }
 
-type ArrangedProps = Props & { views: TableViews; keep: Parameters<typeof useTable>[1] };
+type RowTableContentProps = Props & { views: TableViews; store: Parameters<typeof useTable>[1] };
 
-function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find, onRow, onSelected, onArranged, views, keep }: ArrangedProps) {
+function RowTableContent({ operation, set, initialRows, size, isComplete, unknown, busy, initialFind, onRow, onSelected, onArrangementChange, views, store }: RowTableContentProps) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const [api, setApi] = useState<GridApi<TableRow> | null>(null);
-  const [opened, setOpened] = useState<Opened | null>(null);
-  const table = useTable(views, keep, find ?? '');
-  const { sort, filters, find: settled } = table.arrangement;
-  const { source, counts, unknown: met } = useTableSource({ set, first, filters, find: settled });
-  const isAsGiven = sort.length === 0 && filters.length === 0 && settled === '';
-  const steady = useStableSource(api, source ?? (busy ? null : EMPTY_SOURCE), first !== null, isAsGiven ? first : null);
-  const columns = useTableColumns(operation, met ?? unknown);
-  const words = useCellWords(table.view.spans);
+  const [opened, setOpened] = useState<OpenColumn | null>(null);
+  const table = useTable(views, store, initialFind ?? '');
+  const { sort, filters, find: debouncedFind } = table.arrangement;
+  const { source, counts, unknown: reportedUnknown } = useTableSource({ set, initialRows, filters, find: debouncedFind });
+  const isUnchanged = sort.length === 0 && filters.length === 0 && debouncedFind === '';
+  const stableSource = useStableSource(api, source ?? (busy ? null : EMPTY_SOURCE), initialRows !== null, isUnchanged ? initialRows : null);
+  const columns = useTableColumns(operation, reportedUnknown ?? unknown);
+  const words = useCellFormats(table.view.spans);
   const selection = useSelection(api, set, table.arrangement, onSelected ?? noop);
   const copy = useCopyRows(api, set, table, columns, words, selection.positions);
   const printing = usePrintRows({ title: name(operation), set, table, columns, words, ticked: selection.positions });
@@ -272,31 +272,31 @@ function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find,
   const places = useColumnLinks(operation);
   const definitions = useColumnDefinitions({ columns, words, table, key: operation.key, open, places });
   useViewLayout(api, table, columns, operation.key);
-  useEffect(() => onArranged?.({ sort: [], filters, find: settled }), [onArranged, filters, settled]);
+  useEffect(() => onArrangementChange?.({ sort: [], filters, find: debouncedFind }), [onArrangementChange, filters, debouncedFind]);
   useRefreshOnGrowth(api, size, set);
-  useOnChange(source, selection.none);
+  useOnChange(source, selection.selectNone);
   useOnChange(set, useCallback(() => onRow(null), [onRow]));
   const tickColumn = useTickColumn<TableRow>();
   const all = useMemo(() => [tickColumn, ...definitions], [tickColumn, definitions]);
   const paths = useMemo(() => new Set(columns.map(({ path }) => path)), [columns]);
   const options: GridOptions<TableRow> = {
     ...BASE_OPTIONS,
-    datasource: steady,
+    datasource: stableSource,
     loading: useDelayed(busy && set === null),
     onCellFocused: ({ rowIndex, column, api: grid }) => {
       if (typeof column !== 'object' || !column || !paths.has(column.getColId())) return;
       const position = grid.getDisplayedRowAtIndex(rowIndex ?? -1)?.data?.position;
       onRow(position === undefined ? null : { position, path: column.getColId() });
     },
-    onSelectionChanged: ({ api: grid }) => selection.changed(grid),
-    onModelUpdated: ({ api: grid }) => selection.drawn(grid),
-    onCellKeyDown: (event) => handleKey(event, copy.there, selection.all),
+    onSelectionChanged: ({ api: grid }) => selection.handleSelectionChange(grid),
+    onModelUpdated: ({ api: grid }) => selection.handleRowsRendered(grid),
+    onCellKeyDown: (event) => handleTableKey(event, copy.copySelection, selection.selectAll),
     ...layoutListeners(paths, table),
   };
   return (
     <div className={styles.frame}>
-      <TableToolbar list={operation.id} {...{ table, columns, api, set, whole, selection, open }} copy={copy.rows} print={printing.print} counts={counts} />
-      <div className={styles.rows} onClickCapture={selection.pressed}>
+      <TableToolbar list={operation.id} {...{ table, columns, api, set, isComplete, selection, open }} copy={copy.copyRows} print={printing.print} counts={counts} />
+      <div className={styles.rows} onClickCapture={selection.handleClick}>
         <PlainGrid label={t('browse.grid', { operation: name(operation) })} testId="grid-browse" columns={all} options={options} onReady={setApi} />
       </div>
       <PrintTable table={printing.paper} />
@@ -316,7 +316,7 @@ const BASE_OPTIONS: GridOptions<TableRow> = {
   rowSelection: TICK_SELECTION,
 };
 
-function handleKey({ event, api, node }: CellKeyDownEvent<TableRow> | FullWidthCellKeyDownEvent<TableRow>, copy: () => void, all: () => void): void {
+function handleTableKey({ event, api, node }: CellKeyDownEvent<TableRow> | FullWidthCellKeyDownEvent<TableRow>, copy: () => void, all: () => void): void {
   if (!(event instanceof KeyboardEvent)) return;
   // Enter follows a link in the cell.
   if (event.key === 'Enter' && event.target instanceof Element) event.target.querySelector<HTMLElement>('.cell-link')?.click();

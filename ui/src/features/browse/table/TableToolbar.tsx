@@ -6,14 +6,14 @@ import { type SyntheticEvent, memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { type TableRow, isSpan } from '@/base/values/cells';
+import { type TableRow, isTimeSpan } from '@/base/values/cells';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
 import { ChangeMenu } from '@/features/rows';
 import { type ExportFormat, type ExportRequest, type Filter, type SpanForm, commands } from '@/ipc/bindings';
 
 import type { TableColumn } from './columns';
-import { shownColumns } from './tableLook';
+import { visibleColumns } from './tableLayout';
 import type { Counts } from './tableSource';
 import type { Selection } from './useSelection';
 import type { Table } from './useTable';
@@ -26,19 +26,19 @@ function useFilterWords(): (column: TableColumn, filter: Filter) => string {
   const { serviceTime } = useFormats();
   return (column, filter) => {
     const draft = toDraft(column, filter);
-    const how = t(`table.mode.${draft.mode}`);
+    const comparison = t(`table.mode.${draft.mode}`);
     const end = (text: string) => (column.field?.kind === 'date-time' ? serviceTime(text) : text);
     switch (draft.mode) {
       case 'contains':
       case 'lacks':
       case 'equals':
-        return `${column.label} ${how} “${draft.text}”`;
+        return `${column.label} ${comparison} “${draft.text}”`;
       case 'oneOf':
         return `${column.label}: ${draft.texts.join(', ')}`;
       case 'between':
         return `${column.label} ${[draft.from && `≥ ${end(draft.from)}`, draft.to && `≤ ${end(draft.to)}`].filter(Boolean).join(' ')}`;
       default:
-        return `${column.label}: ${how}`;
+        return `${column.label}: ${comparison}`;
     }
   };
 }
@@ -50,7 +50,7 @@ const ColumnsMenu = memo(function ColumnsMenu({ table, columns, api }: ColumnsMe
   const { t } = useTranslation();
   const { view } = table;
   const hidden = new Set(view.columns.filter((look) => look.hidden).map(({ path }) => path));
-  const inOrder = [...columns].toSorted((a, b) => place(view.columns, a.path) - place(view.columns, b.path));
+  const inOrder = [...columns].toSorted((a, b) => columnPosition(view.columns, a.path) - columnPosition(view.columns, b.path));
   return (
     <Popover position="bottom-end" trapFocus returnFocus shadow="md" width={300}>
       <Popover.Target>
@@ -79,7 +79,7 @@ const ColumnsMenu = memo(function ColumnsMenu({ table, columns, api }: ColumnsMe
             />
           ))}
         </div>
-        {columns.some(({ field }) => isSpan(field)) && (
+        {columns.some(({ field }) => isTimeSpan(field)) && (
           <div className={styles.spans}>
             <span className="muted small">{t('table.spans')}</span>
             <SegmentedControl
@@ -98,7 +98,7 @@ const ColumnsMenu = memo(function ColumnsMenu({ table, columns, api }: ColumnsMe
   );
 });
 
-function place(looks: Table['view']['columns'], path: string): number {
+function columnPosition(looks: Table['view']['columns'], path: string): number {
   const index = looks.findIndex((look) => look.path === path);
   return index < 0 ? looks.length : index;
 }
@@ -108,16 +108,16 @@ type ExportMenuProps = {
   table: Table;
   columns: readonly TableColumn[];
   positions: number[];
-  whole: boolean;
+  isComplete: boolean;
   copy: () => void;
   print: () => void;
 };
 
 const EXPORT_FORMATS = ['xlsx', 'csv', 'json'] as const satisfies readonly ExportFormat[];
-const AS_READ: ExportRequest['arrangement'] = { sort: [], filters: [], find: '' };
+const UNCHANGED_ARRANGEMENT: ExportRequest['arrangement'] = { sort: [], filters: [], find: '' };
 
 /** Copies, prints or exports the ticked rows, the visible rows, or all rows. */
-function ExportMenu({ set, table, columns, positions, whole, copy, print }: ExportMenuProps) {
+function ExportMenu({ set, table, columns, positions, isComplete, copy, print }: ExportMenuProps) {
   const { t } = useTranslation();
   const save = useMutation({
     mutationFn: async (request: ExportRequest) => (set === null ? null : commands.browseExport(set, request, t('browse.saveTitle'))),
@@ -125,11 +125,11 @@ function ExportMenu({ set, table, columns, positions, whole, copy, print }: Expo
     onError: showProblemNotice,
   });
   const exportShown = (format: ExportFormat) => {
-    const shown = shownColumns(columns, table.view.columns);
-    const headings = shown.map(({ label }) => label);
-    save.mutate({ format, columns: shown.map(({ path }) => path), headings, arrangement: table.arrangement, positions });
+    const exportedColumns = visibleColumns(columns, table.view.columns);
+    const headings = exportedColumns.map(({ label }) => label);
+    save.mutate({ format, columns: exportedColumns.map(({ path }) => path), headings, arrangement: table.arrangement, positions });
   };
-  const exportAll = (format: ExportFormat) => save.mutate({ format, columns: [], headings: [], arrangement: AS_READ, positions: [] });
+  const exportAll = (format: ExportFormat) => save.mutate({ format, columns: [], headings: [], arrangement: UNCHANGED_ARRANGEMENT, positions: [] });
   const ticked = positions.length > 0;
   return (
     <Menu position="bottom-end">
@@ -152,7 +152,7 @@ function ExportMenu({ set, table, columns, positions, whole, copy, print }: Expo
             {t(`table.as.${format}`)}
           </Menu.Item>
         ))}
-        <Menu.Label>{t(whole ? 'table.exportAll' : 'table.exportPage')}</Menu.Label>
+        <Menu.Label>{t(isComplete ? 'table.exportAll' : 'table.exportPage')}</Menu.Label>
         {EXPORT_FORMATS.map((format) => (
           <Menu.Item key={format} onClick={() => exportAll(format)} data-testid={`export-all-${format}`}>
             {t(`table.as.${format}`)}
@@ -233,12 +233,12 @@ const ViewsMenu = memo(function ViewsMenu({ table }: { table: Table }) {
 
 type LineProps = { label: string; chosen: boolean; choose: () => void; testId: string; children?: React.ReactNode };
 
-function ViewLine({ label: said, chosen, choose, testId, children }: LineProps) {
+function ViewLine({ label: text, chosen, choose, testId, children }: LineProps) {
   return (
     <li>
       <button type="button" className={styles.viewName} onClick={choose} aria-current={chosen ? 'true' : undefined} data-testid={testId}>
         {chosen ? <IconCheck size={14} aria-hidden /> : <span className={styles.noCheck} />}
-        {said}
+        {text}
       </button>
       {children}
     </li>
@@ -254,7 +254,7 @@ type Props = {
   set: number | null;
   counts: Counts | null;
   /** False if the rows are one page of several. */
-  whole: boolean;
+  isComplete: boolean;
   selection: Selection;
   copy: () => void;
   print: () => void;
@@ -262,7 +262,7 @@ type Props = {
 };
 
 /** The toolbar: search, filters, counts, views, columns and export. */
-export function TableToolbar({ list, table, columns, api, set, counts, whole, selection, copy, print, open }: Props) {
+export function TableToolbar({ list, table, columns, api, set, counts, isComplete, selection, copy, print, open }: Props) {
   const { t } = useTranslation();
   return (
     <div className={styles.toolbar} role="toolbar" aria-label={t('table.toolbar')}>
@@ -284,13 +284,13 @@ export function TableToolbar({ list, table, columns, api, set, counts, whole, se
         data-testid="table-find"
       />
       <FilterChips table={table} columns={columns} open={open} />
-      <RowCount counts={counts} whole={whole} />
+      <RowCount counts={counts} isComplete={isComplete} />
       {selection.positions.length > 0 && <TickedCount selection={selection} />}
       {selection.positions.length > 0 && set !== null && <ChangeMenu list={list} set={set} positions={selection.positions} size="xs" />}
       <span className={styles.menus}>
         <ViewsMenu table={table} />
         <ColumnsMenu table={table} columns={columns} api={api} />
-        <ExportMenu set={set} table={table} columns={columns} positions={selection.positions} whole={whole} copy={copy} print={print} />
+        <ExportMenu set={set} table={table} columns={columns} positions={selection.positions} isComplete={isComplete} copy={copy} print={print} />
       </span>
     </div>
   );
@@ -316,12 +316,12 @@ function FilterChips({ table, columns, open }: Pick<Props, 'table' | 'columns' |
   });
 }
 
-function RowCount({ counts, whole }: { counts: Counts | null; whole: boolean }) {
+function RowCount({ counts, isComplete }: { counts: Counts | null; isComplete: boolean }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   if (!counts) return <span className={styles.counted} />;
   const { shown, of } = counts;
-  const key = shown === of ? (whole ? 'table.rows' : 'table.rowsOfPage') : whole ? 'table.someRows' : 'table.someOfPage';
+  const key = shown === of ? (isComplete ? 'table.rows' : 'table.rowsOfPage') : isComplete ? 'table.someRows' : 'table.someOfPage';
   return (
     <span className={`${styles.counted} number`} role="status" data-testid="table-count">
       {t(key, { count: of, shown: number(shown), of: number(of) })}
@@ -338,10 +338,10 @@ function TickedCount({ selection }: { selection: Selection }) {
       <span className="number" role="status" data-testid="table-ticked">
         {t('table.ticked', { count, rows: number(count) })}
       </span>
-      <Button size="compact-xs" variant="subtle" onClick={selection.all} data-testid="tick-all">
+      <Button size="compact-xs" variant="subtle" onClick={selection.selectAll} data-testid="tick-all">
         {t('table.tickAll')}
       </Button>
-      <Button size="compact-xs" variant="subtle" onClick={selection.none} data-testid="tick-none">
+      <Button size="compact-xs" variant="subtle" onClick={selection.selectNone} data-testid="tick-none">
         {t('table.tickNone')}
       </Button>
     </span>

@@ -1,31 +1,31 @@
-import { type Row, type Words, cellText, toRows } from '@/base/values/cells';
+import { type Row, type CellFormats, cellText, toRows } from '@/base/values/cells';
 import { type SpanForm, commands } from '@/ipc/bindings';
 import { type TableColumn, cellValue } from './columns';
 
 /** Rows per request. */
-const CHUNK_SIZE = 1000;
+const ROWS_PER_REQUEST = 1000;
 
-type Copying = { columns: readonly TableColumn[]; words: Words & { spans: SpanForm } };
+type CopyFormat = { columns: readonly TableColumn[]; words: CellFormats & { spans: SpanForm } };
 
 /** Formats rows as tab-separated text with a header row, for spreadsheets. */
-export function formatRows(rows: readonly Row[], { columns, words }: Copying): string {
+export function formatRows(rows: readonly Row[], { columns, words }: CopyFormat): string {
   const head = columns.map(({ label }) => escapeCell(label));
   const lines = rows.map((row) => columns.map((column) => escapeCell(cellText(cellValue(row, column), column.field, words))));
   return [head, ...lines].map((cells) => `${cells.join('\t')}\n`).join('');
 }
 
 /** Loads rows and formats them as tab-separated text. */
-export async function loadRowsAsText(set: number, positions: readonly number[], copying: Copying): Promise<string> {
-  return formatRows(await pickRows(set, positions), copying);
+export async function loadRowsAsText(set: number, positions: readonly number[], copying: CopyFormat): Promise<string> {
+  return formatRows(await loadRows(set, positions), copying);
 }
 
 /** Loads rows of a set by position. */
-export async function pickRows(set: number, positions: readonly number[]): Promise<Row[]> {
+export async function loadRows(set: number, positions: readonly number[]): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let begin = 0; begin < positions.length; begin += CHUNK_SIZE) {
+  for (let begin = 0; begin < positions.length; begin += ROWS_PER_REQUEST) {
     // One request at a time keeps the engine's responses small.
     // oxlint-disable-next-line no-await-in-loop
-    rows.push(...toRows(await commands.browsePick(set, positions.slice(begin, begin + CHUNK_SIZE))));
+    rows.push(...toRows(await commands.browsePick(set, positions.slice(begin, begin + ROWS_PER_REQUEST))));
   }
   return rows;
 }

@@ -1,7 +1,7 @@
 import type { ColDef } from 'ag-grid-community';
 
 import { isAssumed } from '@/base/provenance';
-import { type Row, type TableRow, type Words, isCode, isNumeric, isRow, isSpan, cellText } from '@/base/values/cells';
+import { type Row, type TableRow, type CellFormats, isCode, isNumeric, isRow, isTimeSpan, cellText } from '@/base/values/cells';
 import { LinkCell } from '@/components/grid/LinkCell';
 import type { Field, Value as JsonValue, Names, Operation, TableView } from '@/ipc/bindings';
 import styles from './table.module.css';
@@ -12,10 +12,10 @@ export type TableColumn = {
   label: string;
   field: Field | null;
   hint: string | undefined;
-  code: boolean;
+  isCode: boolean;
 };
 
-type Naming = {
+type ColumnNaming = {
   name: (thing: { names: Names }) => string;
   /** Returns a tooltip for a field that the specification lacks. */
   hint: (field: Field) => string | undefined;
@@ -23,21 +23,21 @@ type Naming = {
 };
 
 /** Returns columns for the contract's fields, with nested fields next to each other, then for unknown members. */
-export function tableColumns(operation: Operation, unknown: readonly string[], naming: Naming): TableColumn[] {
+export function tableColumns(operation: Operation, unknown: readonly string[], naming: ColumnNaming): TableColumn[] {
   const columns = (operation.answer?.fields ?? []).flatMap((field) => fieldColumns(field, '', '', operation.key, naming));
   return [
     ...columns,
-    ...unknown.map((member) => ({ path: member, label: `${member} (?)`, field: null, hint: naming.unknownHint, code: false })),
+    ...unknown.map((member) => ({ path: member, label: `${member} (?)`, field: null, hint: naming.unknownHint, isCode: false })),
   ];
 }
 
-function fieldColumns(field: Field, above: string, front: string, key: readonly string[], naming: Naming): TableColumn[] {
-  const label = front + (naming.name(field) || field.name);
-  const path = above + field.name;
+function fieldColumns(field: Field, pathPrefix: string, labelPrefix: string, key: readonly string[], naming: ColumnNaming): TableColumn[] {
+  const label = labelPrefix + (naming.name(field) || field.name);
+  const path = pathPrefix + field.name;
   if (field.kind === 'object' && field.fields.length > 0) {
     return field.fields.flatMap((part) => fieldColumns(part, `${path}.`, `${label} · `, key, naming));
   }
-  return [{ path, label, field, hint: naming.hint(field), code: isCode(field, above === '' ? key : []) }];
+  return [{ path, label, field, hint: naming.hint(field), isCode: isCode(field, pathPrefix === '' ? key : []) }];
 }
 
 export function cellValue(row: Row | undefined, column: TableColumn): JsonValue | undefined {
@@ -48,7 +48,7 @@ export function cellValue(row: Row | undefined, column: TableColumn): JsonValue 
 
 type GridColumnInput = {
   columns: readonly TableColumn[];
-  words: Words;
+  words: CellFormats;
   /** The initial view. Afterwards, the grid has the current state. */
   view: TableView;
   key: readonly string[];
@@ -70,7 +70,7 @@ export function gridColumns({ columns, words, view, key, spanUnit, header, open,
     const follow = links.get(path);
     return {
       colId: path,
-      headerName: isSpan(field) && spanUnit ? `${column.label} (${spanUnit})` : column.label,
+      headerName: isTimeSpan(field) && spanUnit ? `${column.label} (${spanUnit})` : column.label,
       headerTooltip: column.hint,
       headerComponentParams: header,
       suppressHeaderKeyboardEvent: ({ event }) => handleMenuKey(event, (at) => open(path, at)),
@@ -79,13 +79,13 @@ export function gridColumns({ columns, words, view, key, spanUnit, header, open,
       initialSortIndex: sorted < 0 ? undefined : sorted,
       valueGetter: ({ data }) => cellText(cellValue(data?.row, column), field, words),
       ...(follow ? { cellRenderer: LinkCell, cellRendererParams: { follow } } : {}),
-      cellClass: column.code ? 'mono' : numeric ? styles.numeric : undefined,
+      cellClass: column.isCode ? 'mono' : numeric ? styles.numeric : undefined,
       headerClass: [
         ...(numeric ? [styles.numericHead ?? ''] : []),
         ...(field && isAssumed(field) ? [styles.assumedHead ?? ''] : []),
         ...(field ? [] : [styles.unknownHead ?? '']),
       ],
-      initialWidth: column.code ? 130 : field ? (COLUMN_WIDTHS[field.kind] ?? 150) : 150,
+      initialWidth: column.isCode ? 130 : field ? (COLUMN_WIDTHS[field.kind] ?? 150) : 150,
       initialPinned: view.columns.length === 0 && path === key[0] ? ('left' as const) : undefined,
     };
   });

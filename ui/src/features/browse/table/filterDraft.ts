@@ -1,17 +1,17 @@
-import { isSpan } from '@/base/values/cells';
+import { isTimeSpan } from '@/base/values/cells';
 import { parseTicks, formatTicks } from '@/base/durations';
 import type { Field, Filter, Test } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 
 /** The comparison that a column's filter uses. */
-export type Mode = 'contains' | 'lacks' | 'equals' | 'oneOf' | 'between' | 'yes' | 'no' | 'filled' | 'empty';
+export type FilterMode = 'contains' | 'lacks' | 'equals' | 'oneOf' | 'between' | 'yes' | 'no' | 'filled' | 'empty';
 
 /** A filter as typed. */
-export type Draft = { mode: Mode; text: string; texts: string[]; from: string; to: string };
+export type FilterDraft = { mode: FilterMode; text: string; texts: string[]; from: string; to: string };
 
-type Kind = 'text' | 'number' | 'span' | 'time' | 'truth';
+type FilterKind = 'text' | 'number' | 'span' | 'time' | 'truth';
 
-const MODES: Record<Kind, readonly Mode[]> = {
+const FILTER_MODES: Record<FilterKind, readonly FilterMode[]> = {
   text: ['contains', 'lacks', 'equals', 'oneOf', 'filled', 'empty'],
   number: ['between', 'filled', 'empty'],
   span: ['between', 'filled', 'empty'],
@@ -19,19 +19,19 @@ const MODES: Record<Kind, readonly Mode[]> = {
   truth: ['yes', 'no', 'empty'],
 };
 
-export function kindOf(field: Field | null): Kind {
-  if (isSpan(field)) return 'span';
+export function filterKindOf(field: Field | null): FilterKind {
+  if (isTimeSpan(field)) return 'span';
   if (field?.kind === 'integer' || field?.kind === 'number' || field?.kind === 'list') return 'number';
   if (field?.kind === 'date-time') return 'time';
   return field?.kind === 'boolean' ? 'truth' : 'text';
 }
 
-export function modesOf(column: TableColumn): readonly Mode[] {
-  return MODES[kindOf(column.field)];
+export function modesOf(column: TableColumn): readonly FilterMode[] {
+  return FILTER_MODES[filterKindOf(column.field)];
 }
 
-export function toDraft(column: TableColumn, filter: Filter | undefined): Draft {
-  const empty: Draft = { mode: modesOf(column)[0] ?? 'contains', text: '', texts: [], from: '', to: '' };
+export function toDraft(column: TableColumn, filter: Filter | undefined): FilterDraft {
+  const empty: FilterDraft = { mode: modesOf(column)[0] ?? 'contains', text: '', texts: [], from: '', to: '' };
   if (!filter) return empty;
   const { test } = filter;
   switch (test.is) {
@@ -42,7 +42,7 @@ export function toDraft(column: TableColumn, filter: Filter | undefined): Draft 
     case 'oneOf':
       return { ...empty, mode: 'oneOf', texts: test.texts };
     case 'between': {
-      const valueText = (value: number | null) => (value === null ? '' : isSpan(column.field) ? formatTicks(value, 'clock', String) : String(value));
+      const valueText = (value: number | null) => (value === null ? '' : isTimeSpan(column.field) ? formatTicks(value, 'clock', String) : String(value));
       return { ...empty, mode: 'between', from: valueText(test.from), to: valueText(test.to) };
     }
     case 'during':
@@ -55,7 +55,7 @@ export function toDraft(column: TableColumn, filter: Filter | undefined): Draft 
 }
 
 /** Converts a draft to a test. Returns null for an empty draft and `false` for one that can't be parsed. */
-export function toTest(column: TableColumn, draft: Draft): Test | null | false {
+export function toTest(column: TableColumn, draft: FilterDraft): Test | null | false {
   const text = draft.text.trim();
   switch (draft.mode) {
     case 'contains':
@@ -76,10 +76,10 @@ export function toTest(column: TableColumn, draft: Draft): Test | null | false {
 
 function rangeTest(column: TableColumn, from: string, to: string): Test | null | false {
   if (!from && !to) return null;
-  const kind = kindOf(column.field);
+  const kind = filterKindOf(column.field);
   if (kind === 'time') return { is: 'during', from: from || null, to: to || null };
-  const read = kind === 'span' ? parseDuration : parseNumber;
-  const [low, high] = [from ? read(from) : null, to ? read(to) : null];
+  const parse = kind === 'span' ? parseDuration : parseNumber;
+  const [low, high] = [from ? parse(from) : null, to ? parse(to) : null];
   return (from && low === null) || (to && high === null) ? false : { is: 'between', from: low, to: high };
 }
 

@@ -2,7 +2,7 @@
 import { type GridApi, InfiniteRowModelModule, ModuleRegistry, RowApiModule, createGrid } from 'ag-grid-community';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { Row, TableRow } from '@/base/values/cells';
 import { TICK_COLUMN_ID } from '@/components/grid/tickColumn';
 import type { Field, Operation } from '@/ipc/bindings';
@@ -11,10 +11,10 @@ import { operation } from '@/test/samples';
 import { loadRowsAsText } from './clipboard';
 import { tableColumns, cellValue } from './columns';
 import { toDraft, modesOf, toTest } from './filterDraft';
-import { readLayout, shownColumns } from './tableLook';
+import { readLayout, visibleColumns } from './tableLayout';
 import { replaceRows } from './tableSource';
 
-beforeAll(startWords);
+beforeAll(initTranslations);
 
 const names = { en: '', de: '', es: '', pt: '' };
 const limits = { minimum: null, exclusiveMinimum: null, maximum: null, maxLength: null, values: [] };
@@ -75,7 +75,7 @@ describe('columns', () => {
       ['code', 120, false, true],
       ['active', 90, true, false],
     ]);
-    expect(shownColumns(columns, look.columns).map(({ path }) => path)).toEqual(['code', 'busy', 'area.code', 'area.since', 'shifts', 'a.b']);
+    expect(visibleColumns(columns, look.columns).map(({ path }) => path)).toEqual(['code', 'busy', 'area.code', 'area.since', 'shifts', 'a.b']);
   });
 });
 
@@ -112,8 +112,8 @@ describe('filters', () => {
 });
 
 test('rows become lines with tabs, headings first', async () => {
-  mockIPC((command, given) => {
-    expect([command, given]).toEqual(['browse_pick', { id: 3, positions: [5, 1] }]);
+  mockIPC((command, args) => {
+    expect([command, args]).toEqual(['browse_pick', { id: 3, positions: [5, 1] }]);
     return [{ code: 'S-1', area: { code: 'A\t"1"' }, shifts: 2 }, { code: '=1+1', active: true }];
   });
   const words = { yes: 'yes', no: 'no', duration: String, decimal: String, serviceTime: String, spans: 'words' as const };
@@ -124,20 +124,20 @@ test('rows become lines with tabs, headings first', async () => {
 
 ModuleRegistry.registerModules([InfiniteRowModelModule, RowApiModule]);
 
-let shown: GridApi<TableRow> | null = null;
+let createdGrid: GridApi<TableRow> | null = null;
 
-afterEach(() => shown?.destroy());
+afterEach(() => createdGrid?.destroy());
 
 const namedRows = (front: string, count: number): Row[] => Array.from({ length: count }, (_, place) => ({ code: `${front}${place}` }));
 
-async function gridWith(rows: readonly Row[], positions: readonly number[]): Promise<GridApi<TableRow>> {
+async function createLoadedGrid(rows: readonly Row[], positions: readonly number[]): Promise<GridApi<TableRow>> {
   const api = createGrid<TableRow>(document.createElement('div'), {
     rowModelType: 'infinite',
     columnDefs: [{ colId: 'code', valueGetter: ({ data }) => data?.row.code }],
     getRowId: ({ data }) => String(data.position),
     datasource: { getRows: ({ successCallback }) => successCallback(rows.map((row, place) => ({ row, position: positions[place] ?? 0 })), rows.length) },
   });
-  shown = api;
+  createdGrid = api;
   await vi.waitFor(() => expect(shownCodes(api)).toHaveLength(rows.length));
   return api;
 }
@@ -149,13 +149,13 @@ function shownCodes(api: GridApi<TableRow>): unknown[] {
 }
 
 test('rows of the next page take the place of as many others at once', async () => {
-  const api = await gridWith(namedRows('A', 3), [0, 1, 2]);
+  const api = await createLoadedGrid(namedRows('A', 3), [0, 1, 2]);
   expect(replaceRows(api, namedRows('B', 3))).toBe(true);
   expect(shownCodes(api)).toEqual(['B0', 'B1', 'B2']);
 });
 
 test('nothing is replaced where there are fewer rows, or where they are shown in another order', async () => {
-  const api = await gridWith(namedRows('A', 3), [2, 0, 1]);
+  const api = await createLoadedGrid(namedRows('A', 3), [2, 0, 1]);
   expect(replaceRows(api, namedRows('B', 3))).toBe(false);
   expect(replaceRows(api, namedRows('B', 2))).toBe(false);
   expect(shownCodes(api)).toEqual(['A0', 'A1', 'A2']);

@@ -10,20 +10,20 @@ export type Counts = { shown: number; of: number };
 type SourceInput = {
   set: number;
   /** Rows that arrived with the page, from the set's first row on. */
-  first: readonly Row[] | null;
+  initialRows: readonly Row[] | null;
   filters: readonly Filter[];
   find: string;
   onCounts: (counts: Counts, unknown: string[] | null) => void;
 };
 
 /** Provides a set's rows to the grid's infinite row model. The engine sorts and filters. */
-export function tableSource({ set, first, filters, find, onCounts }: SourceInput): IDatasource {
+export function tableSource({ set, initialRows, filters, find, onCounts }: SourceInput): IDatasource {
   return {
     getRows: ({ startRow, endRow, sortModel, successCallback, failCallback }) => {
       const sort = sortModel.map(({ colId, sort: way }) => ({ path: colId, descending: way === 'desc' }));
       const plain = sort.length === 0 && filters.length === 0 && find === '';
-      if (plain && first && startRow === 0 && first.length <= endRow) {
-        successCallback(withPositions(first, [...first.keys()]), first.length);
+      if (plain && initialRows && startRow === 0 && initialRows.length <= endRow) {
+        successCallback(withPositions(initialRows, [...initialRows.keys()]), initialRows.length);
         return;
       }
       commands

@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useMemo, useState } from 'react';
 
 import type { Arrangement, Filter, TableView, TableViews } from '@/ipc/bindings';
-import { EMPTY_VIEW } from './tableLook';
+import { EMPTY_VIEW } from './tableLayout';
 
 /** A table's state: its view, search text and named views. */
 export type Table = {
@@ -23,60 +23,60 @@ export type Table = {
   remove: (name: string) => void;
 };
 
-type Keep = (change: (now: TableViews) => TableViews) => void;
+type StoreViews = (change: (now: TableViews) => TableViews) => void;
 
-export function useTable(views: TableViews, keep: Keep, wanted: string): Table {
-  const [find, search] = useState(wanted);
+export function useTable(views: TableViews, store: StoreViews, initialFind: string): Table {
+  const [find, search] = useState(initialFind);
   const [applied, setApplied] = useState<Table['applied']>(null);
-  const [settled] = useDebouncedValue(find.trim(), 250);
+  const [debouncedFind] = useDebouncedValue(find.trim(), 250);
   const view = views.last ?? EMPTY_VIEW;
   const change = useCallback(
-    (some: Partial<TableView>) => keep((now) => ({ ...now, last: { ...(now.last ?? EMPTY_VIEW), ...some } })),
-    [keep],
+    (some: Partial<TableView>) => store((now) => ({ ...now, last: { ...(now.last ?? EMPTY_VIEW), ...some } })),
+    [store],
   );
   const filter = useCallback(
     (path: string, next: Filter | null) =>
-      keep((now) => {
+      store((now) => {
         const last = now.last ?? EMPTY_VIEW;
         const others = last.filters.filter((one) => one.path !== path);
         return { ...now, last: { ...last, filters: next ? [...others, next] : others } };
       }),
-    [keep],
+    [store],
   );
   const { named } = views;
   const choose = useCallback(
     (name: string | null) => {
       const next = named.find((one) => one.name === name)?.view ?? EMPTY_VIEW;
-      keep((now) => ({ ...now, chosen: name, last: next }));
+      store((now) => ({ ...now, chosen: name, last: next }));
       setApplied({ view: next });
     },
-    [keep, named],
+    [store, named],
   );
   const { sort, filters } = view;
-  const arrangement = useMemo(() => ({ sort, filters, find: settled }), [sort, filters, settled]);
+  const arrangement = useMemo(() => ({ sort, filters, find: debouncedFind }), [sort, filters, debouncedFind]);
   const { chosen } = views;
-  const byName = useMemo(() => naming(keep), [keep]);
+  const byName = useMemo(() => namedViewActions(store), [store]);
   return useMemo(
     () => ({ view, find, arrangement, named, chosen, applied, change, filter, search, choose, ...byName }),
     [view, find, arrangement, named, chosen, applied, change, filter, choose, byName],
   );
 }
 
-function naming(keep: Keep): Pick<Table, 'saveAs' | 'rename' | 'remove'> {
+function namedViewActions(store: StoreViews): Pick<Table, 'saveAs' | 'rename' | 'remove'> {
   return {
     saveAs: (name) =>
-      keep((now) => {
+      store((now) => {
         const one = { name, view: now.last ?? EMPTY_VIEW };
         const others = now.named.filter((other) => other.name !== name);
         return { ...now, chosen: name, named: [...others, one].toSorted((a, b) => a.name.localeCompare(b.name)) };
       }),
     rename: (from, to) =>
-      keep((now) => ({
+      store((now) => ({
         ...now,
         chosen: now.chosen === from ? to : now.chosen,
         named: now.named.filter(({ name }) => name !== to || name === from).map(({ name, view }) => ({ name: name === from ? to : name, view })),
       })),
     remove: (name) =>
-      keep((now) => ({ ...now, chosen: now.chosen === name ? null : now.chosen, named: now.named.filter((one) => one.name !== name) })),
+      store((now) => ({ ...now, chosen: now.chosen === name ? null : now.chosen, named: now.named.filter((one) => one.name !== name) })),
   };
 }

@@ -10,22 +10,22 @@ import { useTable } from './useTable';
 import { useTableViews } from './useTableViews';
 
 const filter = { path: 'code', test: { is: 'contains' as const, text: 'x' } };
-const left: TableViews = {
+const filteredViews: TableViews = {
   last: { columns: [], sort: [{ path: 'code', descending: true }], filters: [filter], spans: 'clock' },
   named: [],
   chosen: null,
 };
 let stored: TableViews[] = [];
 let known: TableViews['named'][] = [];
-let read: TableViews = left;
+let read: TableViews = filteredViews;
 
 beforeEach(() => {
-  [stored, known, read] = [[], [], left];
-  mockIPC((command, given) => {
+  [stored, known, read] = [[], [], filteredViews];
+  mockIPC((command, args) => {
     if (command === 'app_state') return appState(true);
     if (command === 'browse_views') return read;
     if (command === 'browse_views_save') {
-      const saved = given as { views: TableViews; known: TableViews['named'] };
+      const saved = args as { views: TableViews; known: TableViews['named'] };
       stored.push(saved.views);
       known.push(saved.known);
     }
@@ -53,8 +53,8 @@ test('views are saved, chosen, renamed and deleted by name', async () => {
   act(() => result.current.filter('code', null));
   await waitFor(() => expect(result.current.view.filters).toEqual([]));
   act(() => result.current.choose('Night'));
-  await waitFor(() => expect(result.current.view).toEqual(left.last));
-  expect(result.current.applied?.view).toEqual(left.last);
+  await waitFor(() => expect(result.current.view).toEqual(filteredViews.last));
+  expect(result.current.applied?.view).toEqual(filteredViews.last);
   act(() => result.current.rename('Night', 'Late'));
   await waitFor(() => expect([result.current.chosen, result.current.named.map(({ name }) => name)]).toEqual(['Late', ['Late']]));
   act(() => result.current.choose(null));
@@ -72,8 +72,8 @@ test('what a colleague saved meanwhile is seen with the next look, and what diff
   await waitFor(() => expect(result.current.view.filters).toEqual([]));
   unmount();
   expect(known).toEqual([[]]);
-  const theirs = { name: 'Late', view: { ...left.last!, sort: [] } };
-  read = { ...left, named: [theirs] };
+  const theirs = { name: 'Late', view: { ...filteredViews.last!, sort: [] } };
+  read = { ...filteredViews, named: [theirs] };
   const again = await table(false, client);
   await waitFor(() => expect(again.result.current.named).toEqual([theirs]));
   expect(again.result.current.view.filters, 'how it looks is the own').toEqual([]);
@@ -88,7 +88,7 @@ test('what a colleague saved meanwhile is seen with the next look, and what diff
 test('whoever was sent to certain rows sees them in spite of earlier filters', async () => {
   const { result } = await table(true);
   expect(result.current.view.filters).toEqual([]);
-  expect(result.current.arrangement.sort).toEqual(left.last?.sort);
+  expect(result.current.arrangement.sort).toEqual(filteredViews.last?.sort);
   const other = { path: 'family', test: { is: 'filled' as const } };
   act(() => result.current.filter('family', other));
   await waitFor(() => expect(result.current.view.filters).toEqual([other]));

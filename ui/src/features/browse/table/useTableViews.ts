@@ -11,10 +11,10 @@ const SAVE_DELAY = 400;
 type StoredViews = { views: TableViews | undefined; store: (change: (now: TableViews) => TableViews) => void };
 
 /**
- * Loads and saves an operation's last view and named views at this site. With `fresh`, the stored filters don't apply at first. A
- * team shares the named views, so they are refetched regularly and only changed ones are saved.
+ * Loads and saves an operation's last view and named views at this site. With `isFromLink`, the stored filters don't apply at
+ * first. A team shares the named views, so they are refetched regularly and only changed ones are saved.
  */
-export function useTableViews(operation: string, fresh: boolean): StoredViews {
+export function useTableViews(operation: string, isFromLink: boolean): StoredViews {
   const client = useQueryClient();
   const site = useSite()?.site.name ?? '';
   const { data, isError } = useQuery({
@@ -29,43 +29,43 @@ export function useTableViews(operation: string, fresh: boolean): StoredViews {
     refetchOnMount: 'always',
     retry: false,
   });
-  const [left, setLeft] = useState(fresh);
-  const leaving = useRef(fresh);
-  const waiting = useRef<{ timer: number; save: () => void } | null>(null);
+  const [isUnfiltered, setUnfiltered] = useState(isFromLink);
+  const latestUnfiltered = useRef(isFromLink);
+  const pendingSave = useRef<{ timer: number; save: () => void } | null>(null);
   /** The named views before unsaved changes, null if all are saved. */
   const unsaved = useRef<TableViews['named'] | null>(null);
-  const keep = useCallback(
+  const store = useCallback(
     (change: (now: TableViews) => TableViews) => {
       const views = client.getQueryData<TableViews>(queryKeys.tableViews(site, operation)) ?? NO_VIEWS;
-      const next = change(leaving.current ? unfiltered(views) : views);
-      leaving.current = false;
-      setLeft(false);
+      const next = change(latestUnfiltered.current ? withoutFilters(views) : views);
+      latestUnfiltered.current = false;
+      setUnfiltered(false);
       const known = unsaved.current ?? views.named;
       unsaved.current = known;
       client.setQueryData(queryKeys.tableViews(site, operation), next);
-      if (waiting.current) clearTimeout(waiting.current.timer);
+      if (pendingSave.current) clearTimeout(pendingSave.current.timer);
       // If saving fails, the view lasts until the window is closed.
       const save = () => {
         unsaved.current = null;
         void commands.browseViewsSave(operation, next, known).catch(() => undefined);
       };
-      waiting.current = { save, timer: window.setTimeout(() => ((waiting.current = null), save()), SAVE_DELAY) };
+      pendingSave.current = { save, timer: window.setTimeout(() => ((pendingSave.current = null), save()), SAVE_DELAY) };
     },
     [client, site, operation],
   );
   useEffect(
     () => () => {
-      if (!waiting.current) return;
-      clearTimeout(waiting.current.timer);
-      waiting.current.save();
+      if (!pendingSave.current) return;
+      clearTimeout(pendingSave.current.timer);
+      pendingSave.current.save();
     },
     [],
   );
-  const views = useMemo(() => (data && left ? unfiltered(data) : data), [data, left]);
-  return { views: isError && !data ? NO_VIEWS : views, store: keep };
+  const views = useMemo(() => (data && isUnfiltered ? withoutFilters(data) : data), [data, isUnfiltered]);
+  return { views: isError && !data ? NO_VIEWS : views, store };
 }
 
-function unfiltered(views: TableViews): TableViews {
+function withoutFilters(views: TableViews): TableViews {
   return { ...views, last: views.last && { ...views.last, filters: [] } };
 }
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { parseCodes } from './codes';
 import type { FieldPlace } from '@/ipc/bindings';
-import { type FieldDraft, addedField } from './operationEdit';
+import { type FieldDraft, newField } from './operationEdit';
 import { VALUE_TYPES } from './valueTypes';
 import contract from '../common/contract.module.css';
 import styles from './editor.module.css';
@@ -43,17 +43,17 @@ export function FieldEditor({ fields, places, change }: Props) {
   return (
     <>
       {table}
-      <AddField fields={fields} places={places} add={(field) => change([...fields, field])} />
+      <AddFieldForm fields={fields} places={places} add={(field) => change([...fields, field])} />
     </>
   );
 }
 
 /** Adds a field or filter of the site that Takt doesn't know. */
-function AddField({ fields, places, add }: { fields: FieldDraft[]; places: FieldPlace[]; add: (field: FieldDraft) => void }) {
+function AddFieldForm({ fields, places, add }: { fields: FieldDraft[]; places: FieldPlace[]; add: (field: FieldDraft) => void }) {
   const { t } = useTranslation();
   const [wire, setWire] = useState('');
   const [place, setPlace] = useState<FieldPlace>(places[0] ?? 'answer');
-  const field = addedField(place, wire);
+  const field = newField(place, wire);
   const isTaken = fields.some((known) => known.place === place && known.path === field.path);
   return (
     <Group gap={8} align="flex-end">

@@ -10,12 +10,12 @@ import { toProblem } from '@/ipc/problem';
 
 import { FieldEditor } from './FieldEditor';
 import { parseCodes } from './codes';
-import { toDraft, toEdit, isEmpty, type OperationDraft, type ResultsDraft } from './operationEdit';
+import { toDraft, toEdit, isEmptyEdit, type OperationDraft, type ResultsDraft } from './operationEdit';
 import contract from '../common/contract.module.css';
 import styles from './editor.module.css';
 
 /** A sample response of the site: row count, first row as Takt reads it, and the raw text. */
-function SingleAnswerView({ answer }: { answer: SingleAnswer }) {
+function SampleResponse({ answer }: { answer: SingleAnswer }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   return (
@@ -88,24 +88,24 @@ type Props = {
   savedDraft: OperationDraft | undefined;
   storeDraft: (draft: OperationDraft) => void;
   save: UseMutationResult<number, Error, OperationEdit[]>;
-  saveWith: (edit: OperationEdit) => OperationEdit[];
+  withOtherEdits: (edit: OperationEdit) => OperationEdit[];
   close: () => void;
 };
 
 /** Edits an operation next to the site's sample response. */
-export function OperationEditor({ site, operation, savedDraft, storeDraft, save, saveWith, close }: Props) {
+export function OperationEditor({ site, operation, savedDraft, storeDraft, save, withOtherEdits, close }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const [draft, setDraft] = useState(() => savedDraft ?? toDraft(operation));
   const [values, setValues] = useState<Record<string, string>>({});
   const change = (part: Partial<OperationDraft>) => setDraft({ ...draft, ...part });
   const edit = toEdit(operation, draft);
-  const ask = useMutation({ mutationFn: () => commands.contractAsk(site, { edit, parameters: values }) });
+  const requestSample = useMutation({ mutationFn: () => commands.contractAsk(site, { edit, parameters: values }) });
   const reads = operation.kind === 'read';
   const sends = operation.kind === 'sync' || operation.kind === 'delete';
-  const needed = operation.parameters.filter(({ required, in: place }) => required || place === 'path');
+  const neededParameters = operation.parameters.filter(({ required, in: place }) => required || place === 'path');
   const codesAreRight = draft.fields.every(({ codes }) => parseCodes(codes) !== null);
-  const problem = save.error ?? ask.error;
+  const problem = save.error ?? requestSample.error;
   return (
     <section className={contract.section} aria-labelledby="contract-edit" data-testid="contract-edit">
       <div className={contract.line}>
@@ -114,10 +114,10 @@ export function OperationEditor({ site, operation, savedDraft, storeDraft, save,
           <Button variant="default" onClick={close} disabled={save.isPending} data-testid="edit-cancel">
             {t('common.cancel')}
           </Button>
-          <Button variant="default" onClick={() => storeDraft(draft)} disabled={save.isPending || isEmpty(edit) || !codesAreRight} data-testid="edit-keep">
+          <Button variant="default" onClick={() => storeDraft(draft)} disabled={save.isPending || isEmptyEdit(edit) || !codesAreRight} data-testid="edit-keep">
             {t('contract.keepEdit')}
           </Button>
-          <Button onClick={() => save.mutate(saveWith(edit))} disabled={save.isPending || isEmpty(edit) || !codesAreRight} data-testid="edit-save">
+          <Button onClick={() => save.mutate(withOtherEdits(edit))} disabled={save.isPending || isEmptyEdit(edit) || !codesAreRight} data-testid="edit-save">
             {t('contract.saveEdit')}
           </Button>
         </Group>
@@ -159,7 +159,7 @@ export function OperationEditor({ site, operation, savedDraft, storeDraft, save,
         </div>
         {reads && (
           <div className={contract.section}>
-            {needed.map((parameter) => (
+            {neededParameters.map((parameter) => (
               <TextInput
                 key={parameter.name}
                 size="xs"
@@ -170,12 +170,12 @@ export function OperationEditor({ site, operation, savedDraft, storeDraft, save,
               />
             ))}
             <Group gap={8}>
-              <Button variant="default" size="xs" onClick={() => ask.mutate()} disabled={ask.isPending || !codesAreRight} data-testid="edit-ask">
+              <Button variant="default" size="xs" onClick={() => requestSample.mutate()} disabled={requestSample.isPending || !codesAreRight} data-testid="edit-ask">
                 {t('contract.askOnce')}
               </Button>
               <span className="muted small">{t('contract.askOnceHint')}</span>
             </Group>
-            {ask.data && <SingleAnswerView answer={ask.data} />}
+            {requestSample.data && <SampleResponse answer={requestSample.data} />}
           </div>
         )}
       </div>

@@ -13,12 +13,12 @@ export function parseCodes(text: string): CodeName[] | null {
     .filter((part) => part !== '');
   const codes = parts.map((part) => {
     const at = part.lastIndexOf(':');
-    return { name: part.slice(0, Math.max(at, 0)).trim(), wire: scalar(part.slice(at + 1).trim()) };
+    return { name: part.slice(0, Math.max(at, 0)).trim(), wire: parseScalar(part.slice(at + 1).trim()) };
   });
   return codes.every(({ name, wire }) => name !== '' && wire !== '') ? codes : null;
 }
 
-function scalar(text: string): Scalar {
+function parseScalar(text: string): Scalar {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^-?\d{1,9}$/.test(text) ? Number(text) : text;
 }

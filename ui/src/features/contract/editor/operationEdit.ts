@@ -137,12 +137,12 @@ export function toEdit(operation: Operation, draft: OperationDraft): OperationEd
     path: changed('path'),
     list: changed('list'),
     paging: pages ? { paging: draft.paged ? paging : null } : null,
-    batch: sameResults(draft.results, before.results) ? null : toBatchForm(operation.batch, draft.results),
+    batch: isSameResults(draft.results, before.results) ? null : toBatchForm(operation.batch, draft.results),
     fields: draft.fields.map((field, at) => fieldEdit(field, before.fields[at])).filter((edit) => edit !== null),
   };
 }
 
-function sameResults(one: ResultsDraft, other: ResultsDraft): boolean {
+function isSameResults(one: ResultsDraft, other: ResultsDraft): boolean {
   return (Object.keys(one) as (keyof ResultsDraft)[]).every((member) => one[member] === other[member]);
 }
 
@@ -152,7 +152,7 @@ function parseCount(text: string): number {
 }
 
 /** Creates a field unknown to Takt, by its name at the site. */
-export function addedField(place: FieldPlace, wire: string): FieldDraft {
+export function newField(place: FieldPlace, wire: string): FieldDraft {
   const path = wire.trim().replaceAll('.', '_');
   const names = { en: path, de: path, es: path, pt: path };
   return { place, path, names, depth: 0, wire: wire.trim(), type: 'text', required: false, codes: '', gone: false };
@@ -177,7 +177,7 @@ function fieldEdit(field: FieldDraft, before: FieldDraft | undefined): FieldEdit
 }
 
 /** Whether an edit changes nothing. */
-export function isEmpty({ method, path, list, paging, batch, fields }: OperationEdit): boolean {
+export function isEmptyEdit({ method, path, list, paging, batch, fields }: OperationEdit): boolean {
   return [method, path, list, paging, batch].every((member) => member === null) && (fields ?? []).length === 0;
 }
 
@@ -185,9 +185,9 @@ export function isEmpty({ method, path, list, paging, batch, fields }: Operation
 export type OperationDrafts = Record<string, OperationDraft>;
 
 /** Returns the edits of all drafts except one. */
-export function editsOf(drafts: OperationDrafts, operations: Operation[], but: string | null): OperationEdit[] {
+export function editsOf(drafts: OperationDrafts, operations: Operation[], except: string | null): OperationEdit[] {
   return operations.flatMap((operation) => {
     const draft = drafts[operation.id];
-    return draft && operation.id !== but ? [toEdit(operation, draft)] : [];
+    return draft && operation.id !== except ? [toEdit(operation, draft)] : [];
   });
 }

@@ -19,9 +19,9 @@ export function useEventMarks(): (line: EventLine) => EventMark[] {
       if (state === 'odd') mark('state', '◆', 'doubt', t('inbox.marks.odd'));
       if (allowed !== null) {
         const word = t(allowed ? 'inbox.marks.allowed' : 'inbox.marks.refused');
-        const why = answeredBy !== null && answeredBy !== 'rule' ? ` · ${t(`answers.by.${answeredBy}`)}` : '';
+        const sourceText = answeredBy !== null && answeredBy !== 'rule' ? ` · ${t(`answers.by.${answeredBy}`)}` : '';
         const uncertain = answeredBy === 'failure' || answeredBy === 'slow';
-        mark('answer', allowed ? '✓' : '✕', uncertain ? 'doubt' : allowed ? 'good' : 'bad', word + why);
+        mark('answer', allowed ? '✓' : '✕', uncertain ? 'doubt' : allowed ? 'good' : 'bad', word + sourceText);
       }
       if (replay) mark('replay', '↻', 'note', t('inbox.marks.replay'));
       if (copies > 0) mark('copies', '×', 'note', t('inbox.marks.copies', { count: copies + 1 }));

@@ -16,64 +16,64 @@ export function hexDump(hex: string): string {
   const bytes = hex.match(/../gu) ?? [];
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += BYTES_PER_LINE) {
-    const some = bytes.slice(at, at + BYTES_PER_LINE);
-    const readable = some.map((byte) => printable(Number.parseInt(byte, 16))).join('');
-    lines.push(`${at.toString(16).padStart(6, '0')}  ${some.join(' ').padEnd(BYTES_PER_LINE * 3 - 1)}  ${readable}`);
+    const lineBytes = bytes.slice(at, at + BYTES_PER_LINE);
+    const readable = lineBytes.map((byte) => printableCharacter(Number.parseInt(byte, 16))).join('');
+    lines.push(`${at.toString(16).padStart(6, '0')}  ${lineBytes.join(' ').padEnd(BYTES_PER_LINE * 3 - 1)}  ${readable}`);
   }
   return lines.join('\n');
 }
 
 const BYTES_PER_LINE = 8;
 
-function printable(byte: number): string {
+function printableCharacter(byte: number): string {
   return byte >= 0x20 && byte < 0x7f ? String.fromCodePoint(byte) : '.';
 }
 
 /** Formats JSON over lines without parsing it, so numbers keep all their digits. */
 export function formatJson(text: string): string {
-  let made = '';
+  let formatted = '';
   let depth = 0;
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] ?? '';
     if (quoted) {
-      made += character;
+      formatted += character;
       if (character === '\\') {
         at += 1;
-        made += text[at] ?? '';
+        formatted += text[at] ?? '';
       } else if (character === '"') quoted = false;
       continue;
     }
     if (character === '"') {
       quoted = true;
-      made += character;
+      formatted += character;
     } else if (character === '{' || character === '[') {
-      const end = emptyEnd(text, at + 1);
+      const end = findEmptyEnd(text, at + 1);
       if (end === null) {
         depth += 1;
-        made += character + newLine(depth);
+        formatted += character + indentedLineBreak(depth);
       } else {
-        made += character + (text[end] ?? '');
+        formatted += character + (text[end] ?? '');
         at = end;
       }
     } else if (character === '}' || character === ']') {
       depth -= 1;
-      made += newLine(depth) + character;
-    } else if (character === ',') made += character + newLine(depth);
-    else if (character === ':') made += ': ';
-    else if (character.trim() !== '') made += character;
+      formatted += indentedLineBreak(depth) + character;
+    } else if (character === ',') formatted += character + indentedLineBreak(depth);
+    else if (character === ':') formatted += ': ';
+    else if (character.trim() !== '') formatted += character;
   }
-  return made;
+  return formatted;
 }
 
 /** Returns the end of an empty object or list, null if it isn't empty. */
-function emptyEnd(text: string, from: number): number | null {
+function findEmptyEnd(text: string, from: number): number | null {
   let at = from;
   while (at < text.length && (text[at] ?? '').trim() === '') at += 1;
   return text[at] === '}' || text[at] === ']' ? at : null;
 }
 
-function newLine(depth: number): string {
+function indentedLineBreak(depth: number): string {
   return `\n${'  '.repeat(Math.max(0, depth))}`;
 }
 
@@ -85,8 +85,8 @@ export function BodySection({ event }: { event: EventDetail }) {
   const { number } = useFormats();
   const [form, setForm] = useState<(typeof BODY_FORMS)[number]>('fields');
   const kind = useEventKinds().find(({ id }) => id === event.line.kind);
-  const row = useMemo(() => parsed(event.body), [event.body]);
-  const shown = row || form === 'raw' ? form : 'raw';
+  const row = useMemo(() => parseRow(event.body), [event.body]);
+  const visibleForm = row || form === 'raw' ? form : 'raw';
   return (
     <section>
       <div className={sectionStyles.sectionTitle}>
@@ -94,22 +94,22 @@ export function BodySection({ event }: { event: EventDetail }) {
           size="xs"
           aria-label={t('inbox.form')}
           data={BODY_FORMS.map((value) => ({ value, label: t(`inbox.forms.${value}`), disabled: !row && value !== 'raw' }))}
-          value={shown}
+          value={visibleForm}
           onChange={(value) => setForm(BODY_FORMS.find((one) => one === value) ?? 'fields')}
           data-testid="event-form"
         />
         <CopyButton value={event.body} label={t('inbox.copyBody')} />
       </div>
-      {row && shown === 'fields' && <EventFields fields={kind?.fields ?? NO_FIELDS} row={row} orders={event.orders} />}
-      {shown === 'json' && <Text text={formatJson(event.body)} />}
-      {shown === 'raw' && (
+      {row && visibleForm === 'fields' && <EventFields fields={kind?.fields ?? NO_FIELDS} row={row} orders={event.orders} />}
+      {visibleForm === 'json' && <BodyText text={formatJson(event.body)} />}
+      {visibleForm === 'raw' && (
         <>
           <p className="muted small">{t('inbox.bytes', { count: event.bytes, shown: number(event.bytes) })}</p>
-          <Text text={event.body} />
+          <BodyText text={event.body} />
           {event.hex !== null && (
             <>
               <p className="muted small">{t('inbox.notText')}</p>
-              <Text text={hexDump(event.hex)} />
+              <BodyText text={hexDump(event.hex)} />
             </>
           )}
         </>
@@ -118,16 +118,16 @@ export function BodySection({ event }: { event: EventDetail }) {
   );
 }
 
-function Text({ text }: { text: string }) {
+function BodyText({ text }: { text: string }) {
   const { t } = useTranslation();
-  const [whole, setWhole] = useState(false);
+  const [isComplete, setComplete] = useState(false);
   return (
     <>
       <pre className={styles.body} tabIndex={0} data-testid="event-body">
-        {whole ? text : text.slice(0, MAX_TEXT_LENGTH)}
+        {isComplete ? text : text.slice(0, MAX_TEXT_LENGTH)}
       </pre>
-      {!whole && text.length > MAX_TEXT_LENGTH && (
-        <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)}>
+      {!isComplete && text.length > MAX_TEXT_LENGTH && (
+        <Button size="compact-xs" variant="subtle" onClick={() => setComplete(true)}>
           {t('detail.more')}
         </Button>
       )}
@@ -138,7 +138,7 @@ function Text({ text }: { text: string }) {
 const MAX_TEXT_LENGTH = 20_000;
 const NO_FIELDS: never[] = [];
 
-function parsed(body: string): Row | null {
+function parseRow(body: string): Row | null {
   try {
     const value: unknown = JSON.parse(body);
     return isRow(value as Parameters<typeof isRow>[0]) ? (value as Row) : null;

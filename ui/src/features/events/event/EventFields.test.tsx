@@ -7,12 +7,12 @@ import { NavigationProvider } from '@/base/navigation';
 import { PreferencesProvider } from '@/base/preferences';
 import { queryClient } from '@/base/queryClient';
 import { theme } from '@/base/style/theme';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { Field } from '@/ipc/bindings';
 import { cleanUp } from '@/test/cleanup';
 import { EventFields } from './EventFields';
 
-beforeAll(startWords);
+beforeAll(initTranslations);
 afterEach(cleanUp);
 
 function field(name: string, kind: Field['kind'], fields: Field[] = []): Field {
@@ -25,7 +25,7 @@ function field(name: string, kind: Field['kind'], fields: Field[] = []): Field {
 test('what is absent, null and empty is told apart, and unknown members are shown', () => {
   const fields = [field('A', 'text'), field('B', 'text'), field('C', 'text'), field('D', 'list', [field('E', 'text')]), field('F', 'list', [field('G', 'text')])];
   const row = { B: null, C: '', D: [], F: [{ G: 'WO-7', H: 1 }] };
-  const drawn = render(
+  const rendered = render(
     <QueryClientProvider client={queryClient}>
       <PreferencesProvider first={{ language: 'en', look: 'light', density: 'compact' }}>
         <MantineProvider theme={theme}>
@@ -36,8 +36,8 @@ test('what is absent, null and empty is told apart, and unknown members are show
       </PreferencesProvider>
     </QueryClientProvider>,
   );
-  const said = (member: string) => drawn.container.querySelector(`[data-member="${member}"]`)?.textContent;
-  expect(['A', 'B', 'C', 'D'].map(said)).toEqual(['not sent', 'null', 'empty text', 'empty list']);
-  expect(drawn.getByTestId('order-WO-7')).toBeTruthy();
-  expect(drawn.getByTestId('event-unknown').textContent).toContain('H');
+  const textOfMember = (member: string) => rendered.container.querySelector(`[data-member="${member}"]`)?.textContent;
+  expect(['A', 'B', 'C', 'D'].map(textOfMember)).toEqual(['not sent', 'null', 'empty text', 'empty list']);
+  expect(rendered.getByTestId('order-WO-7')).toBeTruthy();
+  expect(rendered.getByTestId('event-unknown').textContent).toContain('H');
 });

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { type Row, cellText, isCode, isRow, toRows } from '@/base/values/cells';
-import { useCellWords } from '@/base/values/useCellWords';
+import { useCellFormats } from '@/base/values/useCellFormats';
 import { Provenance } from '@/components/marks/Provenance';
 import { Markup } from '@/components/values/Markup';
 import { OrderLink } from '@/components/values/OrderLink';
@@ -19,7 +19,7 @@ const DATE_TIME_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/u;
 /** One value. Missing, null and empty values are shown differently, because they differ in meaning. */
 function EventValue({ field, value, orders }: EventValueProps) {
   const { t } = useTranslation();
-  const words = useCellWords();
+  const words = useCellFormats();
   if (value === undefined) return <span className="muted">{t('inbox.value.absent')}</span>;
   if (value === null) return <span className="muted">{t('inbox.value.null')}</span>;
   if (value === '') return <span className="muted">{t('inbox.value.empty')}</span>;
@@ -62,9 +62,9 @@ export function EventFields({ fields, row, orders }: Props) {
         ))}
       </dl>
       {nested.map((field) => (
-        <Nested key={field.name} field={field} value={row[field.name]} orders={orders} />
+        <NestedValue key={field.name} field={field} value={row[field.name]} orders={orders} />
       ))}
-      {unknown.length > 0 && <Unknown title={t('inbox.notInContract')} members={unknown} row={row} orders={orders} />}
+      {unknown.length > 0 && <UnknownMembers title={t('inbox.notInContract')} members={unknown} row={row} orders={orders} />}
     </>
   );
 }
@@ -76,7 +76,7 @@ function isNested(field: Field, value: JsonValue | undefined): boolean {
 type NestedProps = { field: Field; value: JsonValue | undefined; orders: readonly string[] };
 
 /** A nested list with all members of its parts. A nested object shows its members. */
-function Nested({ field, value, orders }: NestedProps) {
+function NestedValue({ field, value, orders }: NestedProps) {
   const { name, number } = useFormats();
   const label = name(field) || field.name;
   if (isRow(value)) {
@@ -97,7 +97,7 @@ function Nested({ field, value, orders }: NestedProps) {
         {label} <span className="muted number">{number(parts.length)}</span>
       </h3>
       {flat && parts.length > 1 ? (
-        <Parts field={field} parts={parts} orders={orders} label={label} />
+        <PartsList field={field} parts={parts} orders={orders} label={label} />
       ) : (
         parts.slice(0, MAX_PARTS).map(({ part, place }) => (
           <div key={place} className={styles.inner}>
@@ -114,7 +114,7 @@ const MAX_PARTS = 50;
 
 type PartsProps = { field: Field; parts: { part: Row; place: string }[]; orders: readonly string[]; label: string };
 
-function Parts({ field, parts, orders, label }: PartsProps) {
+function PartsList({ field, parts, orders, label }: PartsProps) {
   return (
     <PartsTable label={label} fields={field.fields}>
       {parts.map(({ part, place }) => (
@@ -132,7 +132,7 @@ function Parts({ field, parts, orders, label }: PartsProps) {
 
 type UnknownProps = { title: string; members: string[]; row: Row; orders: readonly string[] };
 
-function Unknown({ title, members, row, orders }: UnknownProps) {
+function UnknownMembers({ title, members, row, orders }: UnknownProps) {
   return (
     <div className={styles.unknown} data-testid="event-unknown">
       <h3 className={styles.partTitle}>

@@ -38,33 +38,33 @@ function AnswerSection({ event }: { event: EventDetail }) {
           {error}
         </blockquote>
       ))}
-      <Reasons answer={event.answer} />
+      <AnswerReasons answer={event.answer} />
     </section>
   );
 }
 
-function Reasons({ answer }: { answer: EventAnswer }) {
+function AnswerReasons({ answer }: { answer: EventAnswer }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   return (
     <dl className={styles.pairs}>
       {answer.spoke.map((rule) => (
-        <Pair key={rule.name} name={rule.name} value={rule.when} mono />
+        <NamedValue key={rule.name} name={rule.name} value={rule.when} isMonospace />
       ))}
       {answer.failed.map((rule) => (
-        <Pair key={`failed ${rule.name}`} name={rule.name} value={`▲ ${ruleFaultText(rule.fault)}`} />
+        <NamedValue key={`failed ${rule.name}`} name={rule.name} value={`▲ ${ruleFaultText(rule.fault)}`} />
       ))}
-      <Pair name={t('answers.took')} value={t('answers.milliseconds', { amount: number(answer.milliseconds) })} />
-      <Pair name={t('answers.edition')} value={answer.version === 0 ? t('answers.noRules') : number(answer.version)} />
+      <NamedValue name={t('answers.took')} value={t('answers.milliseconds', { amount: number(answer.milliseconds) })} />
+      <NamedValue name={t('answers.edition')} value={answer.version === 0 ? t('answers.noRules') : number(answer.version)} />
     </dl>
   );
 }
 
-function Pair({ name, value, mono = false }: { name: string; value: string; mono?: boolean }) {
+function NamedValue({ name, value, isMonospace = false }: { name: string; value: string; isMonospace?: boolean }) {
   return (
     <>
       <dt>{name}</dt>
-      <dd className={mono ? styles.cel : undefined}>{value}</dd>
+      <dd className={isMonospace ? styles.cel : undefined}>{value}</dd>
     </>
   );
 }
@@ -72,20 +72,20 @@ function Pair({ name, value, mono = false }: { name: string; value: string; mono
 /** An event's delivery: time, signature check, repeated copies and headers. */
 function DeliverySection({ event: { line, headers, copies } }: { event: EventDetail }) {
   const { t } = useTranslation();
-  const { moment, timeOfDay } = useFormats();
-  const when = (iso: string) => `${moment(iso)} (${timeOfDay(iso)})`;
+  const { dateTime, timeOfDay } = useFormats();
+  const preciseTime = (iso: string) => `${dateTime(iso)} (${timeOfDay(iso)})`;
   return (
     <section>
       <h3 className={styles.partTitle}>{t('inbox.coming')}</h3>
       <dl className={styles.pairs} data-testid="event-coming">
         <dt>{t('inbox.columns.received')}</dt>
-        <dd className="number">{when(line.received)}</dd>
+        <dd className="number">{preciseTime(line.received)}</dd>
         <dt>{t('inbox.signature')}</dt>
         <dd data-tone={line.signed === 'valid' || line.signed === 'unchecked' ? undefined : 'bad'}>{t(`inbox.signed.${line.signed}`)}</dd>
         {copies.length > 0 && (
           <>
             <dt>{t('inbox.copies')}</dt>
-            <dd className="number">{copies.map(when).join('\n')}</dd>
+            <dd className="number">{copies.map(preciseTime).join('\n')}</dd>
           </>
         )}
       </dl>
@@ -109,16 +109,16 @@ function groupHeaders(headers: readonly [string, string][]): [string, string[]][
   return [...found];
 }
 
-type EventSummaryProps = { event: EventDetail; narrow: (some: Partial<EventFilter>) => void };
+type EventSummaryProps = { event: EventDetail; addFilter: (some: Partial<EventFilter>) => void };
 
 /** An event in a few lines: time, station, employee, orders and marks. */
-function EventSummary({ event: { line, orders, oddity }, narrow }: EventSummaryProps) {
+function EventSummary({ event: { line, orders, oddity }, addFilter }: EventSummaryProps) {
   const { t } = useTranslation();
-  const { moment, timeOfDay } = useFormats();
+  const { dateTime, timeOfDay } = useFormats();
   const marks = useEventMarks();
   const { station, stationName, employee, person } = line;
-  const only = (which: 'station' | 'employee', code: string, name: string | null) => (
-    <Anchor component="button" type="button" fz="inherit" ta="left" title={t('inbox.only')} onClick={() => narrow({ [which]: code })} data-testid={`event-${which}`}>
+  const filterLink = (which: 'station' | 'employee', code: string, name: string | null) => (
+    <Anchor component="button" type="button" fz="inherit" ta="left" title={t('inbox.only')} onClick={() => addFilter({ [which]: code })} data-testid={`event-${which}`}>
       {[code, name].filter(Boolean).join(' · ')}
     </Anchor>
   );
@@ -126,14 +126,14 @@ function EventSummary({ event: { line, orders, oddity }, narrow }: EventSummaryP
     <div className={styles.summary} data-testid="event-summary">
       <p className="number">
         <time dateTime={line.received} title={timeOfDay(line.received)}>
-          {moment(line.received)}
+          {dateTime(line.received)}
         </time>
       </p>
       {(station !== null || employee !== null) && (
         <p>
-          {station !== null && only('station', station, stationName)}
+          {station !== null && filterLink('station', station, stationName)}
           {station !== null && employee !== null && ' · '}
-          {employee !== null && only('employee', employee, person)}
+          {employee !== null && filterLink('employee', employee, person)}
         </p>
       )}
       {orders.length > 0 && (
@@ -165,10 +165,10 @@ function EventSummary({ event: { line, orders, oddity }, narrow }: EventSummaryP
 /** Maximum number of listed orders. More are among the fields. */
 const MAX_ORDERS = 12;
 
-type Part = { id: string; Content: ComponentType<{ event: EventDetail }> };
+type PanelPart = { id: string; Content: ComponentType<{ event: EventDetail }> };
 
 /** The sections of an event's detail. A section without content renders nothing. */
-const sections: readonly Part[] = [
+const SECTIONS: readonly PanelPart[] = [
   { id: 'answer', Content: AnswerSection },
   { id: 'body', Content: BodySection },
   { id: 'forwarded', Content: ForwardSection },
@@ -176,18 +176,18 @@ const sections: readonly Part[] = [
 ];
 
 /** The buttons above an event's detail. */
-const actions: readonly Part[] = [{ id: 'replay', Content: ReplayButton }];
+const ACTIONS: readonly PanelPart[] = [{ id: 'replay', Content: ReplayButton }];
 
 type Props = {
   id: number;
   close: () => void;
-  narrow: (some: Partial<EventFilter>) => void;
-  turn: (event: number, by: 1 | -1) => number | undefined;
+  addFilter: (some: Partial<EventFilter>) => void;
+  neighborOf: (event: number, by: 1 | -1) => number | undefined;
   open: (event: number) => void;
 };
 
 /** An event's detail. Alt with an arrow key opens the next or previous event. */
-export function EventPanel({ id, close, narrow, turn, open }: Props) {
+export function EventPanel({ id, close, addFilter, neighborOf, open }: Props) {
   const { t } = useTranslation();
   const title = useEventTitle();
   const container = useRef<HTMLDivElement>(null);
@@ -198,39 +198,39 @@ export function EventPanel({ id, close, narrow, turn, open }: Props) {
     retry: false,
     placeholderData: (before) => before,
   });
-  const go = (by: 1 | -1) => {
-    const next = turn(id, by);
+  const openNeighbor = (by: 1 | -1) => {
+    const next = neighborOf(id, by);
     if (next !== undefined) open(next);
   };
-  const pressed = (event: KeyboardEvent) => {
+  const handleKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !event.defaultPrevented && !hasOpenOverlay()) {
       close();
       document.querySelector<HTMLElement>('[data-testid="grid-events"] .ag-cell')?.focus();
     }
     if (!event.altKey || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
     event.preventDefault();
-    go(event.key === 'ArrowDown' ? 1 : -1);
+    openNeighbor(event.key === 'ArrowDown' ? 1 : -1);
   };
   return (
-    <div ref={container} id="event-panel" className={styles.panel} onKeyDown={pressed} role="presentation">
+    <div ref={container} id="event-panel" className={styles.panel} onKeyDown={handleKeyDown} role="presentation">
       <DetailPanel title={data ? title(data.line) : t('inbox.detail')} close={close}>
         <div className={styles.tools}>
-          {data && actions.map(({ id: action, Content }) => <Content key={action} event={data} />)}
+          {data && ACTIONS.map(({ id: action, Content }) => <Content key={action} event={data} />)}
           <span className={styles.turns}>
             {([-1, 1] as const).map((by) => (
-              <Turn key={by} by={by} go={go} />
+              <TurnButton key={by} by={by} go={openNeighbor} />
             ))}
           </span>
         </div>
-        {error && <ProblemNote problem={toProblem(error)} quiet />}
-        {data && <EventSummary event={data} narrow={narrow} />}
-        {data && sections.map(({ id: section, Content }) => <Content key={section} event={data} />)}
+        {error && <ProblemNote problem={toProblem(error)} isSubtle />}
+        {data && <EventSummary event={data} addFilter={addFilter} />}
+        {data && SECTIONS.map(({ id: section, Content }) => <Content key={section} event={data} />)}
       </DetailPanel>
     </div>
   );
 }
 
-function Turn({ by, go }: { by: 1 | -1; go: (by: 1 | -1) => void }) {
+function TurnButton({ by, go }: { by: 1 | -1; go: (by: 1 | -1) => void }) {
   const { t } = useTranslation();
   const label = by === 1 ? t('inbox.next') : t('inbox.previous');
   const Icon = by === 1 ? IconChevronDown : IconChevronUp;

@@ -29,12 +29,12 @@ class MarksCell implements ICellRendererComp<EventLine> {
   }
 
   refresh({ value }: Params): boolean {
-    this.place.replaceChildren(...(value ?? []).map(drawn));
+    this.place.replaceChildren(...(value ?? []).map(createMark));
     return true;
   }
 }
 
-function drawn({ sign, word, tone }: EventMark): HTMLElement {
+function createMark({ sign, word, tone }: EventMark): HTMLElement {
   const mark = document.createElement('span');
   mark.dataset.tone = tone;
   const shape = document.createElement('span');
@@ -47,7 +47,7 @@ function drawn({ sign, word, tone }: EventMark): HTMLElement {
 /** Returns the list's columns. Cells render without React. */
 function useEventColumns(): ColDef<EventLine>[] {
   const { t } = useTranslation();
-  const { moment, timeOfDay, date } = useFormats();
+  const { dateTime, timeOfDay, date } = useFormats();
   const title = useEventTitle();
   const marks = useEventMarks();
   return useMemo(() => {
@@ -58,48 +58,48 @@ function useEventColumns(): ColDef<EventLine>[] {
       return at.toDateString() === new Date().toDateString() ? timeOfDay(iso) : `${date(day)} ${timeOfDay(iso)}`;
     };
     return [
-      { colId: 'received', headerName: t('inbox.columns.received'), width: 104, cellClass: 'number', valueGetter: ({ data }) => data && when(data.received), tooltipValueGetter: ({ data }) => data && moment(data.received) },
+      { colId: 'received', headerName: t('inbox.columns.received'), width: 104, cellClass: 'number', valueGetter: ({ data }) => data && when(data.received), tooltipValueGetter: ({ data }) => data && dateTime(data.received) },
       { colId: 'kind', headerName: t('inbox.columns.kind'), width: 200, valueGetter: ({ data }) => data && title(data) },
-      { colId: 'order', headerName: t('inbox.columns.order'), width: 116, cellClass: 'mono', valueGetter: ({ data }) => data && orders(data) },
-      { colId: 'station', headerName: t('inbox.columns.station'), width: 150, valueGetter: ({ data }) => data && both(data.station, data.stationName) },
-      { colId: 'person', headerName: t('inbox.columns.person'), width: 116, valueGetter: ({ data }) => data && both(data.employee, data.person) },
+      { colId: 'order', headerName: t('inbox.columns.order'), width: 116, cellClass: 'mono', valueGetter: ({ data }) => data && ordersText(data) },
+      { colId: 'station', headerName: t('inbox.columns.station'), width: 150, valueGetter: ({ data }) => data && codeAndName(data.station, data.stationName) },
+      { colId: 'person', headerName: t('inbox.columns.person'), width: 116, valueGetter: ({ data }) => data && codeAndName(data.employee, data.person) },
       { colId: 'marks', headerName: t('inbox.columns.marks'), width: 190, valueGetter: ({ data }) => data && marks(data), cellRenderer: MarksCell },
       { colId: 'description', headerName: t('inbox.columns.description'), flex: 1, minWidth: 110, field: 'description', tooltipField: 'description' },
     ];
-  }, [t, moment, timeOfDay, date, title, marks]);
+  }, [t, dateTime, timeOfDay, date, title, marks]);
 }
 
 /** The first order and the number of further ones. */
-function orders({ order, orders: all }: EventLine): string {
+function ordersText({ order, orders: all }: EventLine): string {
   if (order === null) return '';
   return all > 1 ? `${order} +${all - 1}` : order;
 }
 
-function both(code: string | null, name: string | null): string {
+function codeAndName(code: string | null, name: string | null): string {
   return [code, name].filter((part) => part !== null && part !== '').join(' · ');
 }
 
-type Props = { feed: EventFeed; site: string; selected: number | undefined; open: (event?: number) => void; tick: (events: number[]) => void };
+type Props = { feed: EventFeed; site: string; selected: number | undefined; open: (event?: number) => void; onTick: (events: number[]) => void };
 
 /** The event list, loaded block by block. The panel shows the focused event. */
-export function EventGrid({ feed, site, selected, open, tick }: Props) {
+export function EventGrid({ feed, site, selected, open, onTick }: Props) {
   const { t } = useTranslation();
   const api = useRef<GridApi<EventLine> | null>(null);
   const columns = useEventColumns();
   const tickColumn = useTickColumn<EventLine>();
   const all = useMemo(() => [tickColumn, ...columns], [tickColumn, columns]);
   const { gaps } = useGaps(site);
-  const marked = useRef({ selected, gaps });
+  const latest = useRef({ selected, gaps });
   useEffect(() => {
-    marked.current = { selected, gaps };
+    latest.current = { selected, gaps };
     api.current?.redrawRows();
   }, [selected, gaps]);
   const rules = useMemo<GridOptions<EventLine>['rowClassRules']>(
     () => ({
-      [styles.chosen ?? '']: ({ data }) => data !== undefined && data.id === marked.current.selected,
+      [styles.chosen ?? '']: ({ data }) => data !== undefined && data.id === latest.current.selected,
       [styles.afterGap ?? '']: ({ data }) => {
         const before = data && feed.before(data.id);
-        return before !== undefined && marked.current.gaps.some((gap) => between(gap, before, data?.received ?? ''));
+        return before !== undefined && latest.current.gaps.some((gap) => isGapBetween(gap, before, data?.received ?? ''));
       },
     }),
     [feed],
@@ -108,7 +108,7 @@ export function EventGrid({ feed, site, selected, open, tick }: Props) {
     ...BASE_OPTIONS,
     rowClassRules: rules,
     datasource: feed.source,
-    onSelectionChanged: ({ api: grid }) => tick(grid.getSelectedNodes().map(({ id }) => Number(id))),
+    onSelectionChanged: ({ api: grid }) => onTick(grid.getSelectedNodes().map(({ id }) => Number(id))),
     onCellFocused: ({ rowIndex, column, api: grid }) => {
       // A click on the checkbox doesn't open the event.
       if (typeof column !== 'object' || !columns.some(({ colId }) => colId === column?.getColId())) return;
@@ -136,7 +136,7 @@ export function EventGrid({ feed, site, selected, open, tick }: Props) {
   );
 }
 
-function between({ since, until }: { since: string; until: string }, before: string, after: string): boolean {
+function isGapBetween({ since, until }: { since: string; until: string }, before: string, after: string): boolean {
   return Date.parse(before) <= Date.parse(since) + TIME_TOLERANCE && Date.parse(after) >= Date.parse(until) - TIME_TOLERANCE;
 }
 

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next';
 import { type EventFilter, isEmptyFilter } from '@/base/eventFilter';
 import { useEventKinds } from '@/base/useEventKinds';
 import { useFormats } from '@/base/useFormats';
-import { formatMoment } from '@/base/values/moments';
-import { MomentInput } from '@/components/controls/MomentInput';
+import { formatLocalDateTime } from '@/base/values/localDateTime';
+import { LocalDateTimeInput } from '@/components/controls/LocalDateTimeInput';
 import type { EventState } from '@/ipc/bindings';
-import { QUICK_SPANS, type TimeSpan, boundsOf, isReversed, quickBounds, spanOf } from './timeSpan';
+import { QUICK_SPANS, type DateTimeRange, toBounds, isReversed, quickBounds, toRange } from './timeSpan';
 import styles from '../common/events.module.css';
 import momentStyles from '@/components/controls/moments.module.css';
 
@@ -20,8 +20,8 @@ function TimeFilter({ filter: { since, until }, change }: TimeFilterProps) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();
   const spanText = () => {
-    const { from, to } = spanOf({ since, until });
-    const [first, last] = [serviceTime(formatMoment(from)), serviceTime(formatMoment(to))];
+    const { from, to } = toRange({ since, until });
+    const [first, last] = [serviceTime(formatLocalDateTime(from)), serviceTime(formatLocalDateTime(to))];
     if (first && last) return first === last ? first : `${first} – ${last}`;
     if (first) return t('inbox.filter.since', { moment: first });
     return last ? t('inbox.filter.until', { moment: last }) : t('inbox.filter.anyTime');
@@ -49,27 +49,27 @@ function TimeFilter({ filter: { since, until }, change }: TimeFilterProps) {
 
 function TimeForm({ since, until, change }: TimeFilterProps['filter'] & Pick<TimeFilterProps, 'change'>) {
   const { t } = useTranslation();
-  const [span, setSpan] = useState(() => spanOf({ since, until }));
-  const put = (next: TimeSpan) => {
+  const [span, setSpan] = useState(() => toRange({ since, until }));
+  const changeSpan = (next: DateTimeRange) => {
     setSpan(next);
-    const bounds = boundsOf(next);
+    const bounds = toBounds(next);
     if (!isReversed(bounds)) change(bounds);
   };
   return (
     <div className={styles.times}>
       <fieldset className={momentStyles.spans} aria-label={t('filters.spans')}>
         {QUICK_SPANS.map((name) => (
-          <UnstyledButton key={name} className={momentStyles.span} onClick={() => put(spanOf(quickBounds(name, new Date())))} data-testid={`events-when-${name}`}>
+          <UnstyledButton key={name} className={momentStyles.span} onClick={() => changeSpan(toRange(quickBounds(name, new Date())))} data-testid={`events-when-${name}`}>
             {t(`inbox.filter.quick.${name}`)}
           </UnstyledButton>
         ))}
-        <UnstyledButton className={momentStyles.span} onClick={() => put(spanOf({ since: null, until: null }))} data-testid="events-when-any">
+        <UnstyledButton className={momentStyles.span} onClick={() => changeSpan(toRange({ since: null, until: null }))} data-testid="events-when-any">
           {t('inbox.filter.anyTime')}
         </UnstyledButton>
       </fieldset>
-      <MomentInput label={t('inbox.filter.from')} moment={span.from} change={(from) => put({ ...span, from })} testId="events-from" />
-      <MomentInput label={t('inbox.filter.to')} moment={span.to} change={(to) => put({ ...span, to })} testId="events-to" />
-      {isReversed(boundsOf(span)) && (
+      <LocalDateTimeInput label={t('inbox.filter.from')} value={span.from} change={(from) => changeSpan({ ...span, from })} testId="events-from" />
+      <LocalDateTimeInput label={t('inbox.filter.to')} value={span.to} change={(to) => changeSpan({ ...span, to })} testId="events-to" />
+      {isReversed(toBounds(span)) && (
         <p className={momentStyles.wrong} role="alert">
           {t('filters.reversed')}
         </p>
@@ -80,10 +80,10 @@ function TimeForm({ since, until, change }: TimeFilterProps['filter'] & Pick<Tim
 
 type Props = { filter: EventFilter; change: (some: Partial<EventFilter>) => void; clear: () => void };
 
-const states: readonly EventState[] = ['sound', 'odd', 'unknown', 'malformed'];
+const EVENT_STATES: readonly EventState[] = ['sound', 'odd', 'unknown', 'malformed'];
 
 /** Filters the event list by time, kind, state, order, station, employee and text. */
-export function FilterLine({ filter: wanted, change, clear }: Props) {
+export function FilterLine({ filter, change, clear }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const kinds = useEventKinds();
@@ -93,7 +93,7 @@ export function FilterLine({ filter: wanted, change, clear }: Props) {
       className={styles.one}
       aria-label={t(`inbox.filter.${which}`)}
       placeholder={t(`inbox.filter.${which}`)}
-      value={wanted[which] ?? ''}
+      value={filter[which] ?? ''}
       onChange={(event) => change({ [which]: event.currentTarget.value || null })}
       data-testid={`events-${which}`}
     />
@@ -106,7 +106,7 @@ export function FilterLine({ filter: wanted, change, clear }: Props) {
         aria-label={t('inbox.filter.text')}
         placeholder={t('inbox.filter.text')}
         leftSection={<IconSearch size={14} aria-hidden />}
-        value={wanted.text ?? ''}
+        value={filter.text ?? ''}
         onChange={(event) => change({ text: event.currentTarget.value || null })}
         data-testid="events-find"
       />
@@ -114,9 +114,9 @@ export function FilterLine({ filter: wanted, change, clear }: Props) {
         className={styles.several}
         size="xs"
         aria-label={t('inbox.filter.kinds')}
-        placeholder={wanted.kinds.length === 0 ? t('inbox.filter.kinds') : ''}
+        placeholder={filter.kinds.length === 0 ? t('inbox.filter.kinds') : ''}
         data={kinds.map((kind) => ({ value: String(kind.id), label: name(kind) }))}
-        value={wanted.kinds.map(String)}
+        value={filter.kinds.map(String)}
         onChange={(chosen) => change({ kinds: chosen.map(Number) })}
         maxDropdownHeight={420}
         clearable
@@ -129,15 +129,15 @@ export function FilterLine({ filter: wanted, change, clear }: Props) {
         className={styles.several}
         size="xs"
         aria-label={t('inbox.filter.states')}
-        placeholder={wanted.states.length === 0 ? t('inbox.filter.states') : ''}
-        data={states.map((state) => ({ value: state, label: t(`inbox.states.${state}`) }))}
-        value={wanted.states}
-        onChange={(chosen) => change({ states: states.filter((state) => chosen.includes(state)) })}
+        placeholder={filter.states.length === 0 ? t('inbox.filter.states') : ''}
+        data={EVENT_STATES.map((state) => ({ value: state, label: t(`inbox.states.${state}`) }))}
+        value={filter.states}
+        onChange={(chosen) => change({ states: EVENT_STATES.filter((state) => chosen.includes(state)) })}
         clearable
         data-testid="events-states"
       />
-      <TimeFilter filter={wanted} change={change} />
-      {!isEmptyFilter(wanted) && (
+      <TimeFilter filter={filter} change={change} />
+      {!isEmptyFilter(filter) && (
         <Button size="xs" variant="subtle" onClick={clear} data-testid="events-clear">
           {t('inbox.filter.clear')}
         </Button>

@@ -30,14 +30,14 @@ import styles from '../common/events.module.css';
 /** Explains the next step while there are no events. */
 function EmptyList({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
-  const acts = useReceiverActions(receiver);
+  const receiverActions = useReceiverActions(receiver);
   const practice = useIsPractice();
   const [url] = receiver.urls;
   if (url === undefined) {
     return (
       <div className={styles.empty} data-testid="events-empty">
         <p>{t(receiver.elsewhere ? 'inbox.empty.elsewhere' : 'inbox.empty.off')}</p>
-        <Button disabled={acts.busy} onClick={acts.start}>
+        <Button disabled={receiverActions.busy} onClick={receiverActions.start}>
           {t('receiver.start')}
         </Button>
       </div>
@@ -80,9 +80,9 @@ function PracticeHint() {
 function GapStrip({ site }: { site: string }) {
   const { t } = useTranslation();
   const gapText = useGapText();
-  const [begun] = useState(() => Date.now());
+  const [mountedAt] = useState(() => Date.now());
   const { gaps } = useGaps(site);
-  const [latest, ...others] = gaps.filter(({ until }) => begun - Date.parse(until) < RECENT_TIME);
+  const [latest, ...others] = gaps.filter(({ until }) => mountedAt - Date.parse(until) < MAX_GAP_AGE);
   if (!latest) return null;
   return (
     <div className={styles.gap} role="note" data-testid="gap">
@@ -110,39 +110,39 @@ function GapStrip({ site }: { site: string }) {
 
 function useGapText(): (gap: EventGap) => string {
   const { t } = useTranslation();
-  const { moment, duration } = useFormats();
+  const { dateTime, duration } = useFormats();
   return ({ since, until, asleep }) => {
     const seconds = (Date.parse(until) - Date.parse(since)) / 1000;
-    const values = { since: moment(since), until: moment(until), long: duration(seconds) };
+    const values = { since: dateTime(since), until: dateTime(until), long: duration(seconds) };
     return asleep ? t('inbox.gap.asleep', values) : t('inbox.gap.off', values);
   };
 }
 
 /** Maximum age of gaps in the strip, in milliseconds. Older ones are marked only between the rows. */
-const RECENT_TIME = 24 * 60 * 60 * 1000;
+const MAX_GAP_AGE = 24 * 60 * 60 * 1000;
 
 /** Returns the live feed of a site's matching events. */
-function useEventFeed(site: string, filter: EventFilter, looking: boolean): [EventFeed, FeedState] {
+function useEventFeed(site: string, filter: EventFilter, isEventOpen: boolean): [EventFeed, FeedState] {
   const [feed] = useState(() => new EventFeed());
   const state = useSyncExternalStore(feed.subscribe, feed.now);
   const filterKey = toFilterKey(filter);
   useEffect(() => {
-    const steadyFilter = fromText(filterKey);
+    const steadyFilter = parseFilter(filterKey);
     feed.startQuery(toEventQuery(steadyFilter, site, null), isEmptyFilter(steadyFilter));
   }, [feed, site, filterKey]);
-  useEffect(() => feed.look(looking), [feed, looking]);
+  useEffect(() => feed.look(isEventOpen), [feed, isEventOpen]);
   useEffect(() => listen(events.eventsReceived, () => feed.onEvent()), [feed]);
   return [feed, state];
 }
 
-function fromText(text: string): EventFilter {
+function parseFilter(text: string): EventFilter {
   return JSON.parse(text) as EventFilter;
 }
 
-type ListStatusProps = { state: FeedState; ticked: number; untick: () => void; follow: () => void };
+type ListStatusProps = { state: FeedState; ticked: number; clearTicks: () => void; showNewest: () => void };
 
 /** Shows the number of matching, ticked and new events. */
-function ListStatus({ state: { total, exact, fresh, unread }, ticked, untick, follow }: ListStatusProps) {
+function ListStatus({ state: { total, exact, newEvents, unread }, ticked, clearTicks, showNewest }: ListStatusProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
   return (
@@ -157,16 +157,16 @@ function ListStatus({ state: { total, exact, fresh, unread }, ticked, untick, fo
           <span className="number" data-testid="events-ticked">
             {t('inbox.ticked', { count: ticked, shown: number(ticked) })}
           </span>
-          <Button size="compact-xs" variant="subtle" color="petrol" onClick={untick} data-testid="events-untick">
+          <Button size="compact-xs" variant="subtle" color="petrol" onClick={clearTicks} data-testid="events-untick">
             {t('inbox.untick')}
           </Button>
         </>
       )}
       {unread > 0 && <span className="muted number">{t('inbox.unread', { count: unread, shown: number(unread) })}</span>}
       <span aria-live="polite">
-        {fresh !== 0 && (
-          <Button size="compact-xs" leftSection={<IconArrowUp size={12} aria-hidden />} onClick={follow} data-testid="events-fresh">
-            {fresh === null ? t('inbox.freshSome') : t('inbox.fresh', { count: fresh, shown: number(fresh) })}
+        {newEvents !== 0 && (
+          <Button size="compact-xs" leftSection={<IconArrowUp size={12} aria-hidden />} onClick={showNewest} data-testid="events-fresh">
+            {newEvents === null ? t('inbox.freshSome') : t('inbox.fresh', { count: newEvents, shown: number(newEvents) })}
           </Button>
         )}
       </span>
@@ -174,29 +174,29 @@ function ListStatus({ state: { total, exact, fresh, unread }, ticked, untick, fo
   );
 }
 
-type EventListProps = { title: string; actions: ReactNode; place: EventsPlace; site: string; first: EventFilter };
+type EventListProps = { title: string; actions: ReactNode; place: EventsPlace; site: string; initialFilter: EventFilter };
 
 /** Debounce for the filter, in milliseconds. */
 const SEARCH_DELAY = 250;
 
 /** A site's events: receiver, filter, list, and the detail of one event. */
-function EventList({ title, actions, place, site, first }: EventListProps) {
+function EventList({ title, actions, place, site, initialFilter }: EventListProps) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const { data: receiver, isLoading: isReceiverLoading } = useReceiver();
   const { isLoading: areGapsLoading } = useGaps(site);
   const isFirstLoad = useFirstLoad(isReceiverLoading || areGapsLoading);
-  const [filter, setFilter] = useState(first);
-  const [settled] = useDebouncedValue(filter, SEARCH_DELAY);
-  useStoreFilter(first, settled);
+  const [filter, setFilter] = useState(initialFilter);
+  const [debouncedFilter] = useDebouncedValue(filter, SEARCH_DELAY);
+  useStoreFilter(initialFilter, debouncedFilter);
   const { event } = place;
   const open = useCallback((id?: number) => go({ ...place, event: id }), [go, place]);
-  const [feed, state] = useEventFeed(site, settled, event !== undefined);
+  const [feed, state] = useEventFeed(site, debouncedFilter, event !== undefined);
   const turn = useCallback((from: number, by: 1 | -1) => feed.turn(from, by), [feed]);
   const change = (some: Partial<EventFilter>) => setFilter((now) => ({ ...now, ...some }));
   const [ticked, setTicked] = useState<number[]>([]);
-  // `unfiltered` belongs to the same query as the count. `settled` may already be newer.
-  const nothing = state.total === 0 && state.unfiltered;
+  // `unfiltered` belongs to the same query as the count. `debouncedFilter` may already be newer.
+  const hasNoEvents = state.total === 0 && state.unfiltered;
   // All elements appear together, so that nothing moves under the pointer.
   if (isFirstLoad) return <PageFrame title={title} action={actions} />;
   return (
@@ -204,41 +204,41 @@ function EventList({ title, actions, place, site, first }: EventListProps) {
       title={title}
       action={
         <>
-          {!nothing && <EventExport query={{ ...toEventQuery(settled, site, null), only: ticked }} />}
+          {!hasNoEvents && <EventExport query={{ ...toEventQuery(debouncedFilter, site, null), only: ticked }} />}
           {actions}
         </>
       }
       filter={
         <>
           {receiver && <ReceiverBar receiver={receiver} />}
-          {!nothing && <FilterLine filter={filter} change={change} clear={() => setFilter(EMPTY_FILTER)} />}
+          {!hasNoEvents && <FilterLine filter={filter} change={change} clear={() => setFilter(EMPTY_FILTER)} />}
         </>
       }
-      status={!nothing && <ListStatus state={state} ticked={ticked.length} untick={() => feed.untick()} follow={() => feed.follow()} />}
-      edge
+      status={!hasNoEvents && <ListStatus state={state} ticked={ticked.length} clearTicks={() => feed.untick()} showNewest={() => feed.follow()} />}
+      isFullWidth
     >
-      {nothing && receiver ? (
+      {hasNoEvents && receiver ? (
         <EmptyList receiver={receiver} />
       ) : (
         <div className={styles.list} aria-label={t('inbox.title')}>
           <GapStrip site={site} />
-          <EventGrid feed={feed} site={site} selected={event} open={open} tick={setTicked} />
+          <EventGrid feed={feed} site={site} selected={event} open={open} onTick={setTicked} />
         </div>
       )}
-      {event !== undefined && <EventPanel id={event} close={() => open()} narrow={change} turn={turn} open={open} />}
+      {event !== undefined && <EventPanel id={event} close={() => open()} addFilter={change} neighborOf={turn} open={open} />}
     </PageFrame>
   );
 }
 
 /** Stores the filter without its time range. */
-function useStoreFilter(first: EventFilter, settled: EventFilter): void {
-  const [before, now] = [toFilterKey(withoutTime(first)), toFilterKey(withoutTime(settled))];
+function useStoreFilter(first: EventFilter, debouncedFilter: EventFilter): void {
+  const [before, now] = [toFilterKey(withoutTime(first)), toFilterKey(withoutTime(debouncedFilter))];
   useEffect(() => {
     if (before === now) return;
-    const query = toEventQuery(withoutTime(settled), null, null);
+    const query = toEventQuery(withoutTime(debouncedFilter), null, null);
     queryClient.setQueryData(queryKeys.eventFilter, query);
     commands.eventLastQuerySave(query).catch(showProblemNotice);
-  }, [before, now, settled]);
+  }, [before, now, debouncedFilter]);
 }
 
 /** The site's events, newest first, with the last used filter. */
@@ -249,5 +249,5 @@ export function ListTab({ title, actions, place }: EventTabProps) {
   const { query } = place;
   const filter = toEventFilter(query ?? data);
   // A link with a query resets the list.
-  return <EventList key={JSON.stringify(query ?? null)} site={site} first={filter} {...{ title, actions, place }} />;
+  return <EventList key={JSON.stringify(query ?? null)} site={site} initialFilter={filter} {...{ title, actions, place }} />;
 }

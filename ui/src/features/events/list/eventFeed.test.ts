@@ -16,9 +16,9 @@ let total = 3;
 beforeEach(() => {
   requests = [];
   total = 3;
-  mockIPC((command, given) => {
+  mockIPC((command, args) => {
     if (command !== 'event_list') return null;
-    const { query, offset, limit } = given as { query: { upTo: number | null }; offset: number; limit: number };
+    const { query, offset, limit } = args as { query: { upTo: number | null }; offset: number; limit: number };
     requests.push({ upTo: query.upTo, offset });
     const newest = query.upTo ?? total;
     const rows = Array.from({ length: newest }, (_, at) => ({ id: newest - at })).slice(offset, offset + limit);
@@ -69,19 +69,19 @@ test('at the top the list follows; while one event is looked at it stands still 
   feed.onEvent();
   await vi.advanceTimersByTimeAsync(500);
   expect(shown()).toEqual([4, 3, 2, 1]);
-  expect(feed.state.fresh).toBe(2);
+  expect(feed.state.newEvents).toBe(2);
   expect([feed.turn(4, 1), feed.turn(4, -1), feed.turn(1, 1), feed.turn(99, 1)]).toEqual([3, undefined, undefined, undefined]);
   feed.follow();
   await vi.advanceTimersByTimeAsync(10);
-  expect([shown()[0], feed.state.fresh]).toEqual([6, 0]);
+  expect([shown()[0], feed.state.newEvents]).toEqual([6, 0]);
   feed.scrolled(false);
   feed.look(false);
   total = 7;
   feed.onEvent();
   await vi.advanceTimersByTimeAsync(500);
-  expect([shown()[0], feed.state.fresh]).toEqual([6, 1]);
+  expect([shown()[0], feed.state.newEvents]).toEqual([6, 1]);
   feed.scrolled(true);
   await vi.advanceTimersByTimeAsync(10);
-  expect([shown()[0], feed.state.fresh]).toEqual([7, 0]);
+  expect([shown()[0], feed.state.newEvents]).toEqual([7, 0]);
   vi.useRealTimers();
 });

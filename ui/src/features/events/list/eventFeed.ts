@@ -14,7 +14,7 @@ export type FeedState = {
   /** Number of received events that the engine can't list yet. */
   unread: number;
   /** Number of events received since the list was paused, null if unknown. */
-  fresh: number | null;
+  newEvents: number | null;
 };
 
 /** The engine's count limit for filtered queries. */
@@ -23,7 +23,7 @@ const COUNT_LIMIT = 10_000;
 const REFRESH_INTERVAL = 400;
 /** Maximum number of events whose neighbors are stored. It exceeds the number of rows in the grid. */
 const MAX_NEIGHBORS = 20_000;
-const EMPTY_STATE: FeedState = { total: null, unfiltered: true, exact: true, unread: 0, fresh: 0 };
+const EMPTY_STATE: FeedState = { total: null, unfiltered: true, exact: true, unread: 0, newEvents: 0 };
 
 /**
  * A live event list. It follows new events at the top. If it is scrolled down or an event is open, it pauses and counts new
@@ -115,7 +115,7 @@ export class EventFeed {
   /** Goes to the newest event, even if an event is open. */
   follow(): void {
     [this.newestShown, this.top] = [null, true];
-    this.set({ fresh: 0 });
+    this.set({ newEvents: 0 });
     const grid = this.grid();
     if (!grid) return;
     grid.refreshInfiniteCache();
@@ -145,7 +145,7 @@ export class EventFeed {
         if (this.query !== query || this.newestShown !== newestShown) return;
         const before = this.state.total;
         if (!grid) this.set({ total });
-        else this.set({ fresh: this.state.exact && before !== null ? Math.max(0, total - before) : null });
+        else this.set({ newEvents: this.state.exact && before !== null ? Math.max(0, total - before) : null });
       })
       .catch(showProblemNotice);
   }
@@ -167,7 +167,7 @@ export class EventFeed {
       this.newestShown ??= this.first() ?? null;
     } else if (this.newestShown !== null) {
       this.newestShown = null;
-      this.set({ fresh: 0 });
+      this.set({ newEvents: 0 });
       this.grid()?.refreshInfiniteCache();
     }
   }

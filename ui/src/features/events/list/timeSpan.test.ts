@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { boundsOf, isReversed, QUICK_SPANS, quickBounds, spanOf } from './timeSpan';
+import { toBounds, isReversed, QUICK_SPANS, quickBounds, toRange } from './timeSpan';
 
 const now = new Date(2026, 2, 1, 14, 30, 20);
 const local = (...parts: [number, number, number, number?, number?]) => new Date(...parts).toISOString();
@@ -15,17 +15,17 @@ describe('when events came', () => {
 
   it('means a day without a time whole, to its end', () => {
     const day = { day: '2026-03-01', time: '' };
-    expect(boundsOf({ from: day, to: day })).toEqual({ since: local(2026, 2, 1), until: local(2026, 2, 2) });
-    expect(boundsOf({ from: day, to: { ...day, time: '10:05' } }).until).toBe(local(2026, 2, 1, 10, 5));
-    expect(boundsOf({ from: { day: '', time: '' }, to: { day: 'soon', time: '' } })).toEqual({ since: null, until: null });
+    expect(toBounds({ from: day, to: day })).toEqual({ since: local(2026, 2, 1), until: local(2026, 2, 2) });
+    expect(toBounds({ from: day, to: { ...day, time: '10:05' } }).until).toBe(local(2026, 2, 1, 10, 5));
+    expect(toBounds({ from: { day: '', time: '' }, to: { day: 'soon', time: '' } })).toEqual({ since: null, until: null });
   });
 
   it('is shown as it was said', () => {
     for (const name of QUICK_SPANS.filter((one) => one !== 'last-hour')) {
       const bounds = quickBounds(name, now);
-      expect(boundsOf(spanOf(bounds))).toEqual(bounds);
+      expect(toBounds(toRange(bounds))).toEqual(bounds);
     }
-    expect(spanOf(quickBounds('yesterday', now))).toEqual({ from: { day: '2026-02-28', time: '' }, to: { day: '2026-02-28', time: '' } });
+    expect(toRange(quickBounds('yesterday', now))).toEqual({ from: { day: '2026-02-28', time: '' }, to: { day: '2026-02-28', time: '' } });
   });
 
   it('ends after it begins', () => {

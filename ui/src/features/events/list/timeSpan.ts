@@ -1,66 +1,69 @@
 import type { EventFilter } from '@/base/eventFilter';
-import { type Moment, parseMoment } from '@/base/values/moments';
+import { type LocalDateTime, parseLocalDateTime } from '@/base/values/localDateTime';
 
 /** A range in the computer's time zone, as in the list. A day without a time means the whole day. */
-export type TimeSpan = { from: Moment; to: Moment };
+export type DateTimeRange = { from: LocalDateTime; to: LocalDateTime };
 
-type Bounds = Pick<EventFilter, 'since' | 'until'>;
+type TimeBounds = Pick<EventFilter, 'since' | 'until'>;
 
 export const QUICK_SPANS = ['last-hour', 'today', 'yesterday', 'last-7-days'] as const;
-type Quick = (typeof QUICK_SPANS)[number];
+type QuickSpan = (typeof QUICK_SPANS)[number];
 
-export function quickBounds(name: Quick, now: Date): Bounds {
+export function quickBounds(name: QuickSpan, now: Date): TimeBounds {
   switch (name) {
     case 'last-hour':
       return { since: new Date(now.getTime() - 3_600_000).toISOString(), until: null };
     case 'today':
-      return { since: dayOf(now, 0), until: null };
+      return { since: startOfDayAfter(now, 0), until: null };
     case 'yesterday':
-      return { since: dayOf(now, -1), until: dayOf(now, 0) };
+      return { since: startOfDayAfter(now, -1), until: startOfDayAfter(now, 0) };
     case 'last-7-days':
-      return { since: dayOf(now, -6), until: null };
+      return { since: startOfDayAfter(now, -6), until: null };
   }
 }
 
-export function boundsOf({ from, to }: TimeSpan): Bounds {
-  return { since: startOf(from), until: endOf(to) };
+export function toBounds({ from, to }: DateTimeRange): TimeBounds {
+  return { since: toSince(from), until: toUntil(to) };
 }
 
-export function spanOf({ since, until }: Bounds): TimeSpan {
-  return { from: inputMoment(since, 0), to: inputMoment(until, -1) };
+export function toRange({ since, until }: TimeBounds): DateTimeRange {
+  return { from: toInputValue(since, 0), to: toInputValue(until, -1) };
 }
 
 /** Whether the range ends before it begins. */
-export function isReversed({ since, until }: Bounds): boolean {
+export function isReversed({ since, until }: TimeBounds): boolean {
   return since !== null && until !== null && Date.parse(since) >= Date.parse(until);
 }
 
-function startOf({ day, time }: Moment): string | null {
+function toSince({ day, time }: LocalDateTime): string | null {
   const at = new Date(`${day}T${time || '00:00'}`);
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
-function endOf({ day, time }: Moment): string | null {
-  if (time !== '') return startOf({ day, time });
+function toUntil({ day, time }: LocalDateTime): string | null {
+  if (time !== '') return toSince({ day, time });
   const at = new Date(`${day}T00:00`);
-  return Number.isNaN(at.getTime()) ? null : dayOf(at, 1);
+  return Number.isNaN(at.getTime()) ? null : startOfDayAfter(at, 1);
 }
 
 /** Returns the start of the day that is `days` after a timestamp. */
-function dayOf(at: Date, days: number): string {
+function startOfDayAfter(at: Date, days: number): string {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate() + days).toISOString();
 }
 
-/** Converts a bound to the day and time of its input. At midnight, the time is empty and `days` are added: 0 for the begin, -1 for the end of a range. */
-function inputMoment(iso: string | null, days: number): Moment {
+/**
+ * Converts a bound to the day and time of its input. At midnight, the time is empty and `days` is added to the day. `days` is 0
+ * for the begin of a range and -1 for its end.
+ */
+function toInputValue(iso: string | null, days: number): LocalDateTime {
   if (iso === null) return { day: '', time: '' };
   const at = new Date(iso);
   const midnight = at.getHours() === 0 && at.getMinutes() === 0;
-  const { day, time } = parseMoment(written(midnight ? new Date(at.getFullYear(), at.getMonth(), at.getDate() + days) : at));
+  const { day, time } = parseLocalDateTime(toLocalText(midnight ? new Date(at.getFullYear(), at.getMonth(), at.getDate() + days) : at));
   return { day, time: midnight ? '' : time };
 }
 
-function written(at: Date): string {
+function toLocalText(at: Date): string {
   return `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}T${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
 }
 

@@ -35,11 +35,11 @@ export function CodeEditor({ label, text, revision, change, extension, keys, tes
   const frame = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const latest = useRef({ change, keys });
-  const shown = useRef({ text, revision });
-  const [varying] = useState(() => new Compartment());
+  const lastShown = useRef({ text, revision });
+  const [compartment] = useState(() => new Compartment());
   const readOnly = !change;
-  const variable = useMemo(() => [extension, phrases(t), labelExtension(label)], [extension, t, label]);
-  const first = useRef(variable);
+  const variableExtensions = useMemo(() => [extension, translatedPhrases(t), labelExtension(label)], [extension, t, label]);
+  const initialExtensions = useRef(variableExtensions);
   useEffect(() => {
     latest.current = { change, keys };
   }, [change, keys]);
@@ -58,10 +58,10 @@ export function CodeEditor({ label, text, revision, change, extension, keys, tes
       },
     });
     const editor = new EditorView({
-      doc: shown.current.text,
+      doc: lastShown.current.text,
       extensions: [
         Prec.highest(keymap.of(Object.keys(latest.current.keys).map(pageKey))),
-        varying.of(first.current),
+        compartment.of(initialExtensions.current),
         readOnly ? [EditorState.readOnly.of(true), EditorView.lineWrapping] : EDITING_EXTENSIONS,
         COMMON_EXTENSIONS,
         keymap.of([
@@ -86,15 +86,15 @@ export function CodeEditor({ label, text, revision, change, extension, keys, tes
       parent.removeEventListener('keydown', enter);
       editor.destroy();
     };
-  }, [varying, readOnly]);
+  }, [compartment, readOnly]);
   useImperativeHandle<EditorView | null, EditorView | null>(ref, () => view.current);
   useLayoutEffect(() => {
-    if (first.current !== variable) view.current?.dispatch({ effects: varying.reconfigure(variable) });
-    first.current = variable;
-  }, [varying, variable]);
+    if (initialExtensions.current !== variableExtensions) view.current?.dispatch({ effects: compartment.reconfigure(variableExtensions) });
+    initialExtensions.current = variableExtensions;
+  }, [compartment, variableExtensions]);
   useLayoutEffect(() => {
-    if (shown.current.revision !== revision) replaceText(view.current, text);
-    shown.current = { text, revision };
+    if (lastShown.current.revision !== revision) replaceText(view.current, text);
+    lastShown.current = { text, revision };
   }, [text, revision]);
   return <div ref={frame} className={styles.code} role="group" aria-label={label} tabIndex={0} data-testid={testId} />;
 }
@@ -122,8 +122,8 @@ function labelExtension(label: string): Extension {
   return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '-1' });
 }
 
-const line = '1px solid var(--takt-line)';
-const field = { border: '1px solid var(--takt-line-strong)', borderRadius: 'var(--takt-radius)', background: 'var(--takt-ground)', color: 'var(--takt-text)' };
+const LINE_STYLE = '1px solid var(--takt-line)';
+const FIELD_STYLE = { border: '1px solid var(--takt-line-strong)', borderRadius: 'var(--takt-radius)', background: 'var(--takt-ground)', color: 'var(--takt-text)' };
 
 /** The theme uses the window's tokens, so it follows the color scheme. */
 const theme = EditorView.theme({
@@ -140,7 +140,7 @@ const theme = EditorView.theme({
   '.cm-lineNumbers .cm-gutterElement': { minWidth: '32px', padding: '0 4px 0 8px', fontVariantNumeric: 'tabular-nums' },
   '.cm-foldGutter .cm-gutterElement': { width: '16px', padding: '0', textAlign: 'center', cursor: 'pointer' },
   '.cm-foldGutter .cm-gutterElement:hover': { color: 'var(--takt-text)' },
-  '.cm-foldPlaceholder': { ...field, padding: '0 6px', color: 'var(--takt-muted)' },
+  '.cm-foldPlaceholder': { ...FIELD_STYLE, padding: '0 6px', color: 'var(--takt-muted)' },
   '&.cm-focused .cm-matchingBracket': { background: 'var(--takt-sunk)', outline: '1px solid var(--takt-line-strong)' },
   '&.cm-focused .cm-nonmatchingBracket': { background: 'none', color: 'var(--takt-bad)' },
   '.cm-searchMatch': { background: 'color-mix(in srgb, var(--takt-unconfirmed) 22%, transparent)' },
@@ -156,7 +156,7 @@ const theme = EditorView.theme({
   '.cm-diagnostic-error': { borderLeft: '3px solid var(--takt-bad)' },
   '.cm-diagnostic-warning': { borderLeft: '3px solid var(--takt-unconfirmed)' },
 
-  '.cm-tooltip': { maxWidth: '480px', border: line, borderRadius: 'var(--takt-radius)', background: 'var(--takt-surface)', boxShadow: 'var(--takt-shadow)', color: 'var(--takt-text)' },
+  '.cm-tooltip': { maxWidth: '480px', border: LINE_STYLE, borderRadius: 'var(--takt-radius)', background: 'var(--takt-surface)', boxShadow: 'var(--takt-shadow)', color: 'var(--takt-text)' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { maxHeight: '16em', fontFamily: 'var(--takt-mono)' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { display: 'flex', gap: '16px', justifyContent: 'space-between', padding: '3px 10px' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { background: 'var(--takt-accent-soft)', color: 'var(--takt-text)' },
@@ -166,14 +166,14 @@ const theme = EditorView.theme({
   '.cm-tooltip.cm-completionInfo, .cm-schemaHover': { padding: '6px 10px', fontFamily: 'var(--takt-font)', whiteSpace: 'pre-line', overflowWrap: 'anywhere' },
 
   '.cm-panels': { background: 'var(--takt-surface)', color: 'var(--takt-text)', fontFamily: 'var(--takt-font)' },
-  '.cm-panels-top': { borderBottom: line },
-  '.cm-panels-bottom': { borderTop: line },
+  '.cm-panels-top': { borderBottom: LINE_STYLE },
+  '.cm-panels-bottom': { borderTop: LINE_STYLE },
   '.cm-panel.cm-search, .cm-panel.cm-gotoLine': { display: 'flex', flexWrap: 'wrap', gap: '4px 6px', alignItems: 'center', padding: '6px 36px 6px 8px', fontSize: 'var(--takt-size-small)' },
   '.cm-panel.cm-search br': { flexBasis: '100%', content: '""' },
   '.cm-panel.cm-search label': { display: 'inline-flex', gap: '4px', alignItems: 'center', fontSize: 'inherit', whiteSpace: 'nowrap' },
   '.cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': { margin: '0' },
-  '.cm-textfield': { ...field, minWidth: '0', height: '26px', padding: '0 8px', fontSize: 'inherit' },
-  '.cm-button': { ...field, height: '26px', padding: '0 10px', backgroundImage: 'none', fontSize: 'inherit', cursor: 'pointer' },
+  '.cm-textfield': { ...FIELD_STYLE, minWidth: '0', height: '26px', padding: '0 8px', fontSize: 'inherit' },
+  '.cm-button': { ...FIELD_STYLE, height: '26px', padding: '0 10px', backgroundImage: 'none', fontSize: 'inherit', cursor: 'pointer' },
   '.cm-button:hover': { background: 'var(--takt-sunk)' },
   '.cm-button:active': { backgroundImage: 'none' },
   '.cm-panel input[type=checkbox]': { accentColor: 'var(--takt-accent)' },
@@ -184,7 +184,7 @@ const theme = EditorView.theme({
   '.cm-panel.cm-panel-lint ul [aria-selected], .cm-panel.cm-panel-lint ul:focus [aria-selected]': { background: 'var(--takt-accent-soft)', color: 'var(--takt-text)' },
 });
 
-const inks = HighlightStyle.define([
+const syntaxColors = HighlightStyle.define([
   { tag: tags.definitionKeyword, color: 'var(--takt-accent)', fontWeight: '600' },
   // The grammar doesn't distinguish a keyword from a field with the same name, such as `type`.
   { tag: [tags.keyword, tags.propertyName], color: 'var(--takt-accent)' },
@@ -195,7 +195,7 @@ const inks = HighlightStyle.define([
   { tag: [tags.punctuation, tags.paren, tags.brace, tags.squareBracket, tags.separator], color: 'var(--takt-muted)' },
 ]);
 
-const codeTheme: Extension = [theme, syntaxHighlighting(inks)];
+const codeTheme: Extension = [theme, syntaxHighlighting(syntaxColors)];
 
 const COMMON_EXTENSIONS: Extension = [
   codeTheme,
@@ -220,7 +220,7 @@ const EDITING_EXTENSIONS: Extension = [
 ];
 
 /** CodeMirror's texts in the window's language. */
-function phrases(t: TFunction): Extension {
+function translatedPhrases(t: TFunction): Extension {
   return EditorState.phrases.of({
     Completions: t('graphql.editor.completions'),
     Diagnostics: t('graphql.editor.problems'),

@@ -8,7 +8,7 @@ import { copyText } from '@/ipc/clipboard';
 import { toProblem } from '@/ipc/problem';
 import { nextTicket } from '@/ipc/tickets';
 import { withSelections } from '../document/exampleQuery';
-import { formatJson, formatQuery, readVariables } from '../document/format';
+import { formatJson, formatQuery, parseVariables } from '../document/format';
 import { mergeFragments } from '../document/mergeFragments';
 import { operationNames, operationToRun } from '../document/operations';
 import { invalidateStoredQueries } from './savedQueries';
@@ -25,7 +25,7 @@ export type QueryTab = TypedQuery & {
   outcome: QueryOutcome;
 };
 
-type State = {
+type SessionState = {
   tabs: QueryTab[];
   active: number;
   /** The ticket of the running query, null if none is running. */
@@ -40,23 +40,23 @@ export type QuerySession = ReturnType<typeof useQuerySession>;
 
 /** Edits, stores and runs a site's queries. It starts with the stored tabs, or with the query `first` if there are none. */
 export function useQuerySession(site: string, stored: GraphqlEditorState, first: string, schema: GraphQLSchema | null) {
-  const [state, draw] = useState<State>(() => initialState(stored, first));
+  const [state, setState] = useState<SessionState>(() => initialState(stored, first));
   // A key may be pressed before the last edit is rendered, so actions read this value instead of `state`.
   const current = useRef(state);
   // The ticket of each tab's latest query. Responses to earlier ones are ignored.
-  const runs = useRef(new Map<string, number>());
+  const latestTickets = useRef(new Map<string, number>());
   const editor = useRef<EditorView>(null);
   const tab = activeTab(state);
   useStoreEdits(site, stored, state);
 
-  const update = (next: (state: State) => State) => {
+  const update = (next: (state: SessionState) => SessionState) => {
     current.current = next(current.current);
-    draw(current.current);
+    setState(current.current);
   };
   const change = (id: string, next: (tab: QueryTab) => QueryTab) =>
     update((all) => ({ ...all, tabs: all.tabs.map((one) => (one.id === id ? next(one) : one)) }));
   const edit = (typed: Partial<TypedQuery>) => change(activeTab(current.current).id, (one) => ({ ...one, ...typed }));
-  const put = (typed: Partial<TypedQuery>) => change(activeTab(current.current).id, (one) => ({ ...one, ...typed, revision: one.revision + 1 }));
+  const replace = (typed: Partial<TypedQuery>) => change(activeTab(current.current).id, (one) => ({ ...one, ...typed, revision: one.revision + 1 }));
   const stop = () => {
     const { running } = current.current;
     if (running === null) return;
@@ -70,14 +70,14 @@ export function useQuerySession(site: string, stored: GraphqlEditorState, first:
     const ticket = nextTicket();
     const report = (outcome: QueryOutcome) => {
       update((all) => ({ ...all, running: all.running === ticket ? null : all.running }));
-      if (runs.current.get(id) === ticket) change(id, (one) => ({ ...one, outcome }));
+      if (latestTickets.current.get(id) === ticket) change(id, (one) => ({ ...one, outcome }));
       invalidateStoredQueries(site);
     };
-    runs.current.set(id, ticket);
-    if (query !== typed) put({ query });
+    latestTickets.current.set(id, ticket);
+    if (query !== typed) replace({ query });
     change(id, (one) => ({ ...one, operation }));
     update((all) => ({ ...all, running: ticket }));
-    const request = { query, variables: readVariables(variables) as Value, operationName: operation };
+    const request = { query, variables: parseVariables(variables) as Value, operationName: operation };
     commands.graphqlRun(request, { query, variables }, ticket).then(
       (answer) => report({ answer, problem: null }),
       (cause: unknown) => report({ answer: null, problem: toProblem(cause) }),
@@ -92,7 +92,7 @@ export function useQuerySession(site: string, stored: GraphqlEditorState, first:
     running: state.running !== null,
     operations: useMemo(() => operationNames(tab.query), [tab.query]),
     edit,
-    put,
+    put: replace,
     select: (at: number) => {
       stop();
       update((all) => ({ ...all, active: at }));
@@ -114,30 +114,30 @@ export function useQuerySession(site: string, stored: GraphqlEditorState, first:
       // The formatted text is discarded if you have typed in the meantime.
       change(id, (one) => (one.query === query ? { ...one, query: formatted, variables: formatJson(one.variables), revision: one.revision + 1 } : one));
     },
-    merge: () => put({ query: mergeFragments(schema, activeTab(current.current).query) }),
+    merge: () => replace({ query: mergeFragments(schema, activeTab(current.current).query) }),
     copy: () => copyText(activeTab(current.current).query),
   };
 }
 
-let created = 0;
+let tabCount = 0;
 
 function newTab({ query, variables }: TypedQuery): QueryTab {
-  created += 1;
-  return { id: `tab-${created}`, query, variables, revision: 0, operation: null, outcome: NO_OUTCOME };
+  tabCount += 1;
+  return { id: `tab-${tabCount}`, query, variables, revision: 0, operation: null, outcome: NO_OUTCOME };
 }
 
-function initialState({ tabs, active }: GraphqlEditorState, first: string): State {
+function initialState({ tabs, active }: GraphqlEditorState, first: string): SessionState {
   const typed = tabs.length > 0 ? tabs : [{ query: first, variables: '' }];
   return { tabs: typed.map(newTab), active: Math.min(active, typed.length - 1), running: null };
 }
 
 /** Returns the active tab. There is always one. */
-function activeTab({ tabs, active }: State): QueryTab {
+function activeTab({ tabs, active }: SessionState): QueryTab {
   return tabs[active] as QueryTab;
 }
 
 /** Stores edits after a delay, or at once when the page closes. */
-function useStoreEdits(site: string, stored: GraphqlEditorState, { tabs, active }: State): void {
+function useStoreEdits(site: string, stored: GraphqlEditorState, { tabs, active }: SessionState): void {
   const last = useRef(JSON.stringify(stored));
   const text = JSON.stringify({ tabs: tabs.map(({ query, variables }) => ({ query, variables })), active } satisfies GraphqlEditorState);
   const store = useDebouncedCallback(

@@ -4,7 +4,7 @@ import { buildSchema } from 'graphql';
 import { useState } from 'react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import { cleanUp } from '@/test/cleanup';
 import { type DocsPlace, SchemaDocs, searchSchema } from './SchemaDocs';
 
@@ -14,10 +14,10 @@ const schema = buildSchema(`
   interface Named { code: String! }
   enum State { "Not ended." OPEN CLOSED @deprecated(reason: "Ended.") }`);
 
-beforeAll(startWords);
+beforeAll(initTranslations);
 afterEach(cleanUp);
 
-function show(start: DocsPlace[] = []) {
+function renderDocs(start: DocsPlace[] = []) {
   function Page() {
     const [trail, setTrail] = useState(start);
     return <SchemaDocs schema={schema} trail={trail} setTrail={setTrail} />;
@@ -30,43 +30,43 @@ function show(start: DocsPlace[] = []) {
   return screen.getByTestId('graphql-explorer');
 }
 
-const click = (name: string) => act(async () => fireEvent.click(screen.getAllByRole('button', { name })[0] as HTMLElement));
+const clickButton = (name: string) => act(async () => fireEvent.click(screen.getAllByRole('button', { name })[0] as HTMLElement));
 
 test('leads from the root to a field, its type, and back', async () => {
-  const page = show();
+  const page = renderDocs();
   expect(page.textContent).toContain('Named');
-  await click('Query');
+  await clickButton('Query');
   expect(page.textContent).toContain('orders(limit: Int = 5, state: State!): [Order!]!');
   // Descriptions are shown as text, never as markup.
   expect(page.textContent).toContain('<b>Orders</b> of the site.');
   expect(page.querySelector('b')).toBeNull();
-  await click('orders');
+  await clickButton('orders');
   expect(screen.getByTestId('graphql-docs-title').textContent).toBe('orders');
   expect(page.textContent).toContain('limit: Int = 5');
-  await click('Order');
+  await clickButton('Order');
   expect(page.textContent).toContain('Named');
   await act(async () => fireEvent.click(screen.getByTestId('graphql-docs-back')));
   expect(screen.getByTestId('graphql-docs-title').textContent).toBe('orders');
 });
 
 test('shows what is deprecated when it is asked for', async () => {
-  const page = show([{ type: 'Query' }]);
+  const page = renderDocs([{ type: 'Query' }]);
   expect(page.textContent).not.toContain('gone');
   await act(async () => fireEvent.click(screen.getByTestId('graphql-docs-deprecated')));
   expect(page.textContent).toContain('gone: IntDeprecated: Use orders.');
 });
 
 test('shows values of an enum, implementations, and only what the schema has', () => {
-  const page = show([{ type: 'Query' }, { type: 'State' }]);
+  const page = renderDocs([{ type: 'Query' }, { type: 'State' }]);
   expect(page.textContent).toContain('OPENNot ended.');
   cleanup();
-  show([{ type: 'Named' }, { type: 'Vanished' }]);
+  renderDocs([{ type: 'Named' }, { type: 'Vanished' }]);
   expect(screen.getByTestId('graphql-docs-title').textContent).toBe('Named');
   expect(screen.getByTestId('graphql-explorer').textContent).toContain('Order');
 });
 
 test('finds types, fields and arguments', async () => {
-  show([{ type: 'Order' }]);
+  renderDocs([{ type: 'Order' }]);
   await act(async () => fireEvent.change(screen.getByTestId('graphql-docs-search'), { target: { value: 'sta' } }));
   const matches = within(screen.getByTestId('graphql-docs-matches'));
   expect(matches.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Order.state', 'State', 'Query.orders(state)']);

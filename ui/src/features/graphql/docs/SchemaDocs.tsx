@@ -34,14 +34,14 @@ const MAX_MATCHES = 100;
 
 /** Returns types, fields and arguments whose names contain the text. Matches in the current type come first. */
 export function searchSchema(schema: GraphQLSchema, text: string, within?: string): SchemaMatch[] {
-  const wanted = text.toLowerCase();
-  const matches = (name: string) => name.toLowerCase().includes(wanted);
+  const searchText = text.toLowerCase();
+  const matches = (name: string) => name.toLowerCase().includes(searchText);
   const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
   const found = types.flatMap((type): SchemaMatch[] => {
-    const own: SchemaMatch[] = matches(type.name) ? [{ place: { type: type.name } }] : [];
-    if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return own;
+    const typeMatch: SchemaMatch[] = matches(type.name) ? [{ place: { type: type.name } }] : [];
+    if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return typeMatch;
     const fields = Object.values<Field>(type.getFields());
-    return own.concat(
+    return typeMatch.concat(
       fields.flatMap(({ name, args = [] }): SchemaMatch[] => {
         const place = { type: type.name, field: name };
         return matches(name) ? [{ place }] : args.filter((one) => matches(one.name)).map((one) => ({ place, argument: one.name }));
@@ -55,7 +55,7 @@ export function searchSchema(schema: GraphQLSchema, text: string, within?: strin
 export type { DocsPlace };
 
 type AnyField = GraphQLField<unknown, unknown> | GraphQLInputField;
-type Show = (place: DocsPlace) => void;
+type ShowPlace = (place: DocsPlace) => void;
 type Props = { schema: GraphQLSchema | null; trail: readonly DocsPlace[]; setTrail: (trail: DocsPlace[]) => void };
 
 /** Documentation of types and fields, with the path to the current one. Descriptions are shown as plain text. */
@@ -64,12 +64,12 @@ export function SchemaDocs({ schema, trail, setTrail }: Props) {
   const [search, setSearch] = useState('');
   if (!schema) return <p className="small muted">{t('graphql.schemaDocs.none')}</p>;
   // After the schema is read again, types in the trail may be missing.
-  const way = trail.filter((place) => resolvePlace(schema, place));
-  const place = way.at(-1);
-  const before = way.at(-2);
+  const validTrail = trail.filter((place) => resolvePlace(schema, place));
+  const place = validTrail.at(-1);
+  const before = validTrail.at(-2);
   const show = (next: DocsPlace) => {
     setSearch('');
-    if (next.type !== place?.type || next.field !== place.field) setTrail([...way, next]);
+    if (next.type !== place?.type || next.field !== place.field) setTrail([...validTrail, next]);
   };
   return (
     <div className={styles.docs} data-testid="graphql-explorer">
@@ -92,7 +92,7 @@ export function SchemaDocs({ schema, trail, setTrail }: Props) {
                 variant="subtle"
                 ml={-8}
                 leftSection={<IconArrowLeft size={14} aria-hidden />}
-                onClick={() => setTrail(way.slice(0, -1))}
+                onClick={() => setTrail(validTrail.slice(0, -1))}
                 data-testid="graphql-docs-back"
               >
                 {before ? (before.field ?? before.type) : t('graphql.schemaDocs.start')}
@@ -102,22 +102,22 @@ export function SchemaDocs({ schema, trail, setTrail }: Props) {
               </h3>
             </header>
           )}
-          <Place key={`${place?.type} ${place?.field}`} schema={schema} place={place} show={show} />
+          <PlaceDocs key={`${place?.type} ${place?.field}`} schema={schema} place={place} show={show} />
         </>
       ) : (
-        <Matches matches={searchSchema(schema, search.trim(), place?.type)} show={show} />
+        <SearchMatches matches={searchSchema(schema, search.trim(), place?.type)} show={show} />
       )}
     </div>
   );
 }
 
-function Place({ schema, place, show }: { schema: GraphQLSchema; place: DocsPlace | undefined; show: Show }) {
+function PlaceDocs({ schema, place, show }: { schema: GraphQLSchema; place: DocsPlace | undefined; show: ShowPlace }) {
   const found = place && resolvePlace(schema, place);
-  if (!found) return <Start schema={schema} show={show} />;
+  if (!found) return <SchemaOverview schema={schema} show={show} />;
   return found.field ? <FieldDocs field={found.field} show={show} /> : <TypeDocs schema={schema} type={found.type} show={show} />;
 }
 
-function Start({ schema, show }: { schema: GraphQLSchema; show: Show }) {
+function SchemaOverview({ schema, show }: { schema: GraphQLSchema; show: ShowPlace }) {
   const { t } = useTranslation();
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter((type) => type !== null && type !== undefined);
   const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__') && !roots.some(({ name }) => name === type.name));
@@ -138,7 +138,7 @@ function Start({ schema, show }: { schema: GraphQLSchema; show: Show }) {
   );
 }
 
-function TypeDocs({ schema, type, show }: { schema: GraphQLSchema; type: GraphQLNamedType; show: Show }) {
+function TypeDocs({ schema, type, show }: { schema: GraphQLSchema; type: GraphQLNamedType; show: ShowPlace }) {
   const { t } = useTranslation();
   const interfaces = isObjectType(type) || isInterfaceType(type) ? type.getInterfaces() : [];
   const possible = isAbstractType(type) ? schema.getPossibleTypes(type) : [];
@@ -152,8 +152,8 @@ function TypeDocs({ schema, type, show }: { schema: GraphQLSchema; type: GraphQL
           ))}
         </Section>
       )}
-      <Members title={t('graphql.schemaDocs.fields')} members={fieldsOf(type)} of={type} show={show} />
-      <Members title={t('graphql.schemaDocs.values')} members={isEnumType(type) ? type.getValues() : []} of={type} show={show} />
+      <Members title={t('graphql.schemaDocs.fields')} members={fieldsOf(type)} parentType={type} show={show} />
+      <Members title={t('graphql.schemaDocs.values')} members={isEnumType(type) ? type.getValues() : []} parentType={type} show={show} />
       {possible.length > 0 && (
         <Section title={t('graphql.schemaDocs.possible')}>
           {possible.map((one) => (
@@ -165,7 +165,7 @@ function TypeDocs({ schema, type, show }: { schema: GraphQLSchema; type: GraphQL
   );
 }
 
-function FieldDocs({ field, show }: { field: AnyField; show: Show }) {
+function FieldDocs({ field, show }: { field: AnyField; show: ShowPlace }) {
   const { t } = useTranslation();
   return (
     <>
@@ -184,19 +184,19 @@ function FieldDocs({ field, show }: { field: AnyField; show: Show }) {
 type Member = AnyField | GraphQLArgument | GraphQLEnumValue;
 
 /** Lists fields, arguments or values. Deprecated ones are shown on demand, or if there are no others. */
-function Members({ title, members, of, show }: { title: string; members: readonly Member[]; of?: GraphQLNamedType; show: Show }) {
+function Members({ title, members, parentType, show }: { title: string; members: readonly Member[]; parentType?: GraphQLNamedType; show: ShowPlace }) {
   const { t } = useTranslation();
-  const [all, setAll] = useState(false);
+  const [showsDeprecated, setShowsDeprecated] = useState(false);
   const current = members.filter(({ deprecationReason }) => !deprecationReason);
-  const shown = all || current.length === 0 ? members : current;
+  const visibleMembers = showsDeprecated || current.length === 0 ? members : current;
   if (members.length === 0) return null;
   return (
     <Section title={title}>
-      {shown.map((member) => (
+      {visibleMembers.map((member) => (
         <div key={member.name}>
           <code>
-            {of && 'type' in member ? (
-              <UnstyledButton className={styles.link} onClick={() => show({ type: of.name, field: member.name })}>
+            {parentType && 'type' in member ? (
+              <UnstyledButton className={styles.link} onClick={() => show({ type: parentType.name, field: member.name })}>
                 {member.name}
               </UnstyledButton>
             ) : (
@@ -208,14 +208,14 @@ function Members({ title, members, of, show }: { title: string; members: readonl
                 : <TypeLink type={member.type} show={show} />
               </>
             )}
-            <Default of={member} />
+            <DefaultValue member={member} />
           </code>
           <Description text={member.description} />
           <Deprecation reason={member.deprecationReason} />
         </div>
       ))}
-      {shown.length < members.length && (
-        <Button size="compact-xs" variant="subtle" ml={-8} onClick={() => setAll(true)} data-testid="graphql-docs-deprecated">
+      {visibleMembers.length < members.length && (
+        <Button size="compact-xs" variant="subtle" ml={-8} onClick={() => setShowsDeprecated(true)} data-testid="graphql-docs-deprecated">
           {t('graphql.schemaDocs.showDeprecated')}
         </Button>
       )}
@@ -223,7 +223,7 @@ function Members({ title, members, of, show }: { title: string; members: readonl
   );
 }
 
-function Matches({ matches, show }: { matches: readonly SchemaMatch[]; show: Show }) {
+function SearchMatches({ matches, show }: { matches: readonly SchemaMatch[]; show: ShowPlace }) {
   const { t } = useTranslation();
   return (
     <div className={styles.matches} role="status" data-testid="graphql-docs-matches">
@@ -249,17 +249,17 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Arguments({ field, show }: { field: AnyField; show: Show }) {
-  const given = argumentsOf(field).filter(({ deprecationReason }) => !deprecationReason);
-  if (given.length === 0) return null;
+function Arguments({ field, show }: { field: AnyField; show: ShowPlace }) {
+  const currentArguments = argumentsOf(field).filter(({ deprecationReason }) => !deprecationReason);
+  if (currentArguments.length === 0) return null;
   return (
     <>
       (
-      {given.map((argument, at) => (
+      {currentArguments.map((argument, at) => (
         <span key={argument.name}>
           {at > 0 && ', '}
           {argument.name}: <TypeLink type={argument.type} show={show} />
-          <Default of={argument} />
+          <DefaultValue member={argument} />
         </span>
       ))}
       )
@@ -268,7 +268,7 @@ function Arguments({ field, show }: { field: AnyField; show: Show }) {
 }
 
 /** A type with its brackets and exclamation marks. The type's name is a link. */
-function TypeLink({ type, show }: { type: GraphQLType; show: Show }): ReactNode {
+function TypeLink({ type, show }: { type: GraphQLType; show: ShowPlace }): ReactNode {
   if (isNonNullType(type)) {
     return (
       <>
@@ -290,8 +290,8 @@ function TypeLink({ type, show }: { type: GraphQLType; show: Show }): ReactNode 
   );
 }
 
-function Default({ of }: { of: Member }) {
-  const value = 'defaultValue' in of && of.defaultValue !== undefined ? astFromValue(of.defaultValue, of.type) : null;
+function DefaultValue({ member }: { member: Member }) {
+  const value = 'defaultValue' in member && member.defaultValue !== undefined ? astFromValue(member.defaultValue, member.type) : null;
   return value && ` = ${print(value)}`;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { formatJson, formatQuery, readVariables } from './format';
+import { formatJson, formatQuery, parseVariables } from './format';
 
 test('a query is laid out with its comments, and an unreadable one stays', async () => {
   expect(await formatQuery('query Q { # all\n a(b:1){c} }')).toBe('query Q {\n  # all\n  a(b: 1) {\n    c\n  }\n}\n');
@@ -14,6 +14,6 @@ test('variables are laid out with their comments, and unreadable ones stay', () 
 });
 
 test('variables are read as they are typed', () => {
-  expect(readVariables('{ "limit": 40, /* no */ }')).toEqual({ limit: 40 });
-  expect([readVariables(' '), readVariables('null'), readVariables('{ "limit": '), readVariables('[1]')]).toEqual([null, null, '{ "limit":', [1]]);
+  expect(parseVariables('{ "limit": 40, /* no */ }')).toEqual({ limit: 40 });
+  expect([parseVariables(' '), parseVariables('null'), parseVariables('{ "limit": '), parseVariables('[1]')]).toEqual([null, null, '{ "limit":', [1]]);
 });

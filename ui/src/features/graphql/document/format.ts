@@ -13,7 +13,7 @@ export function formatJson(json: string): string {
 }
 
 /** Parses the text of the variables. Text that isn't JSON is returned unchanged, so that the engine can refuse it. */
-export function readVariables(json: string): unknown {
+export function parseVariables(json: string): unknown {
   return isJson(json) ? (parse(json, [], PARSE_OPTIONS) as unknown) : json.trim() || null;
 }
 

@@ -8,7 +8,7 @@ const schema = buildSchema(`
   type Order { code: String! note: String station: Station }
   type Station { code: String! area: String }
   union Thing = Order | Station`);
-const tidy = (query: string) => print(parse(query));
+const normalize = (query: string) => print(parse(query));
 
 test.each([
   [
@@ -21,7 +21,7 @@ test.each([
   ['a directive stays', '{ order { code ...N @skip(if: true) code @include(if: true) } } fragment N on Order { note }', '{ order { code ... on Order @skip(if: true) { note } code @include(if: true) } }'],
   ['an unknown fragment stays', '{ order { ...Nope } }', '{ order { ...Nope } }'],
 ])('%s', (_, query, merged) => {
-  expect(mergeFragments(schema, query)).toBe(tidy(merged));
+  expect(mergeFragments(schema, query)).toBe(normalize(merged));
 });
 
 test.each(['{ order {', '{ order { ...A } } fragment A on Order { code ...A }', '{ order { ...A } } fragment A on Order { station { ...B } } fragment B on Station { order { ...A } }'])(
@@ -32,5 +32,5 @@ test.each(['{ order {', '{ order { ...A } } fragment A on Order { code ...A }', 
 );
 
 test('without a schema a condition stays', () => {
-  expect(mergeFragments(null, '{ order { ...A } } fragment A on Order { code }')).toBe(tidy('{ order { ... on Order { code } } }'));
+  expect(mergeFragments(null, '{ order { ...A } } fragment A on Order { code }')).toBe(normalize('{ order { ... on Order { code } } }'));
 });

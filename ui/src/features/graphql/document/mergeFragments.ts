@@ -73,12 +73,12 @@ function mergeFields(selections: readonly SelectionNode[]): SelectionNode[] {
     const name = (selection.alias ?? selection.name).value;
     const before = fields.get(name);
     if (!before) found.push(name);
-    fields.set(name, before ? joined(before, selection) : selection);
+    fields.set(name, before ? mergeTwoFields(before, selection) : selection);
   }
   return found.flatMap((one) => (typeof one === 'string' ? (fields.get(one) ?? []) : one));
 }
 
-function joined(first: FieldNode, second: FieldNode): FieldNode {
+function mergeTwoFields(first: FieldNode, second: FieldNode): FieldNode {
   if (!first.selectionSet || !second.selectionSet) return first;
   const selections = [...first.selectionSet.selections, ...second.selectionSet.selections];
   return { ...first, selectionSet: { ...first.selectionSet, selections } };

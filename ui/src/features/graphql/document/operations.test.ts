@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { declaredVariables, nameOf, operationAt, operationNames, operationToRun } from './operations';
+import { declaredVariables, queryName, operationAt, operationNames, operationToRun } from './operations';
 
 test.each([
   ['query New { a }', 'Old', null],
@@ -28,5 +28,5 @@ test('operations, names and variables are listed', () => {
 });
 
 test('an unfinished query has a name already', () => {
-  expect(['query Orders {', '# query Old\n{ a }', '# all\nquery New($a: Int) {', '{ a }'].map(nameOf)).toEqual(['Orders', null, 'New', null]);
+  expect(['query Orders {', '# query Old\n{ a }', '# all\nquery New($a: Int) {', '{ a }'].map(queryName)).toEqual(['Orders', null, 'New', null]);
 });

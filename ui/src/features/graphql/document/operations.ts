@@ -12,9 +12,9 @@ export function operationNames(query: string): string[] {
 }
 
 /** Returns the name of the operation at a position in the text. Null if it has no name or there is none. */
-export function operationAt(query: string, place: number): string | null {
-  const around = operationsOf(query).find(({ loc }) => loc && loc.start <= place && place <= loc.end);
-  return around?.name?.value ?? null;
+export function operationAt(query: string, position: number): string | null {
+  const operation = operationsOf(query).find(({ loc }) => loc && loc.start <= position && position <= loc.end);
+  return operation?.name?.value ?? null;
 }
 
 /** Returns the operation to run: the wanted one if the query has it, else the first of several. Null for a single operation. */
@@ -25,7 +25,7 @@ export function operationToRun(query: string, wanted: string | null): string | n
 }
 
 /** Extracts a query's name, even if it can't be parsed. */
-export function nameOf(query: string): string | null {
+export function queryName(query: string): string | null {
   return /^[^#\n]*\bquery\s+(\w+)/mu.exec(query)?.[1] ?? null;
 }
 
@@ -36,7 +36,7 @@ export function declaredVariables(query: string): VariableDefinitionNode[] {
 }
 
 /** Returns the operations without their selections, so that edits of selections don't change the result. */
-export function declarations(query: string): string {
+export function withoutSelections(query: string): string {
   const nothing: SelectionSetNode = { kind: Kind.SELECTION_SET, selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }] };
   return operationsOf(query)
     .map((operation) => print({ ...operation, directives: [], selectionSet: nothing }))

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { CodeEditor } from '../code/CodeEditor';
 import type { QuerySession } from '../common/useQuerySession';
 import type { DocsPlace } from '../docs/SchemaDocs';
-import { operationAt, declarations } from '../document/operations';
+import { operationAt, withoutSelections } from '../document/operations';
 import { queryLanguage } from './queryLanguage';
 import { variablesLanguage } from './variablesLanguage';
 import styles from '../common/graphql.module.css';
@@ -29,7 +29,7 @@ export function QueryEditors({ session, schema, showDocs }: Props) {
     'Mod-Enter': ({ state }: EditorView) => session.run(operationAt(state.doc.toString(), state.selection.main.head) ),
   };
   const query = useMemo(() => queryLanguage(schema, showDocs), [schema, showDocs]);
-  const declared = useMemo(() => declarations(tab.query), [tab.query]);
+  const declared = useMemo(() => withoutSelections(tab.query), [tab.query]);
   const variables = useMemo(() => variablesLanguage(schema, declared, t), [schema, declared, t]);
   return (
     <section className={styles.asked} aria-label={t('graphql.asked')}>

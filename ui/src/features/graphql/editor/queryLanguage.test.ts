@@ -3,7 +3,7 @@ import { EditorState } from '@codemirror/state';
 import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
 
-import { suggestions } from './queryLanguage';
+import { querySuggestions } from './queryLanguage';
 
 const schema = buildSchema(`
   type Query { "Orders of the site." workOrders("How many." limit: Int, state: State): Page! old: Int @deprecated(reason: "Use workOrders.") }
@@ -11,10 +11,10 @@ const schema = buildSchema(`
   enum State { OPEN CLOSED }`);
 
 /** Returns the suggestions at the `|` in the text, and the text after the first one is accepted. */
-function suggested(marked: string, explicit = true) {
+function suggest(marked: string, explicit = true) {
   const place = marked.indexOf('|');
   const state = EditorState.create({ doc: marked.replace('|', '') });
-  const found = suggestions(schema, new CompletionContext(state, place, explicit));
+  const found = querySuggestions(schema, new CompletionContext(state, place, explicit));
   const [first] = found?.options ?? [];
   const text = state.doc.toString();
   return {
@@ -25,25 +25,25 @@ function suggested(marked: string, explicit = true) {
 }
 
 test('fields, arguments and values of the schema are suggested', () => {
-  expect(suggested('{ wo| }').labels).toEqual(['workOrders']);
-  expect(suggested('{ wo| }').first).toMatchObject({ detail: 'Page!', info: 'Orders of the site.' });
-  expect(suggested('{ workOrders(li|) }').text).toBe('{ workOrders(limit: ) }');
-  expect(suggested('{ workOrders(state: |) }').labels).toEqual(expect.arrayContaining(['OPEN', 'CLOSED']));
-  expect(suggested('{ ol| }').first).toMatchObject({ info: 'Use workOrders.', type: 'deprecated' });
+  expect(suggest('{ wo| }').labels).toEqual(['workOrders']);
+  expect(suggest('{ wo| }').first).toMatchObject({ detail: 'Page!', info: 'Orders of the site.' });
+  expect(suggest('{ workOrders(li|) }').text).toBe('{ workOrders(limit: ) }');
+  expect(suggest('{ workOrders(state: |) }').labels).toEqual(expect.arrayContaining(['OPEN', 'CLOSED']));
+  expect(suggest('{ ol| }').first).toMatchObject({ info: 'Use workOrders.', type: 'deprecated' });
 });
 
 test('a variable has one dollar', () => {
   for (const place of ['$|', '$li|', '|']) {
-    expect(suggested(`query Q($limit: Int) { workOrders(limit: ${place}) { total } }`).text).toContain('limit: $limit)');
+    expect(suggest(`query Q($limit: Int) { workOrders(limit: ${place}) { total } }`).text).toContain('limit: $limit)');
   }
 });
 
 test('suggestions come by themselves behind letters alone', () => {
-  expect([suggested('{ |}', false).labels, suggested('{ w|}', false).labels]).toEqual([[], ['workOrders']]);
+  expect([suggest('{ |}', false).labels, suggest('{ w|}', false).labels]).toEqual([[], ['workOrders']]);
 });
 
 test('only queries are begun, no schemas', () => {
-  const { labels } = suggested('|');
+  const { labels } = suggest('|');
   expect(labels).toContain('query');
   expect(labels).not.toContain('type');
 });

@@ -11,22 +11,22 @@ import type { DocsPlace } from '../docs/SchemaDocs';
 export function queryLanguage(schema: GraphQLSchema | null, show: (place: DocsPlace) => void): Extension {
   if (!schema) return graphqlLanguageSupport();
   const onShowInDocs = (field?: string, type?: string, parentType?: string) => {
-    const named = /\w+/u.exec(parentType ?? type ?? '')?.[0];
-    if (named) show(field && parentType ? { type: named, field } : { type: named });
+    const typeName = /\w+/u.exec(parentType ?? type ?? '')?.[0];
+    if (typeName) show(field && parentType ? { type: typeName, field } : { type: typeName });
   };
   return [
     graphqlLanguageSupport(),
     stateExtensions(schema, { onShowInDocs }),
-    graphqlLanguage.data.of({ autocomplete: (context: CompletionContext) => suggestions(schema, context) }),
+    graphqlLanguage.data.of({ autocomplete: (context: CompletionContext) => querySuggestions(schema, context) }),
     lint,
-    hover(schema),
+    createHoverTooltips(schema),
     jump,
     keymap.of([{ key: 'F12', run: showInDocsCommand }]),
   ];
 }
 
 /** Returns suggestions. The source of cm6-graphql duplicates the dollar sign of variables and omits the colon after arguments. */
-export function suggestions(schema: GraphQLSchema, context: CompletionContext): CompletionResult | null {
+export function querySuggestions(schema: GraphQLSchema, context: CompletionContext): CompletionResult | null {
   const { state, pos, explicit } = context;
   const text = state.doc.toString();
   if (!explicit && !/[\w$@]$/u.test(text.slice(0, pos))) return null;
@@ -43,7 +43,7 @@ export function suggestions(schema: GraphQLSchema, context: CompletionContext): 
   return { from: context.matchBefore(/\w*/u)?.from ?? pos, options, validFor: /^\w*$/u };
 }
 
-function hover(schema: GraphQLSchema): Extension {
+function createHoverTooltips(schema: GraphQLSchema): Extension {
   return hoverTooltip(({ state }, pos) => {
     const about = getHoverInformation(schema, state.doc.toString(), offsetToPos(state.doc, pos + 1));
     const word = state.wordAt(pos);

@@ -33,21 +33,21 @@ export function variableProblems(schema: GraphQLSchema | null, query: string, te
   if (text.trim() === '') return [];
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
-  const unreadable = errors.map(({ offset, length }): Diagnostic => {
+  const syntaxProblems = errors.map(({ offset, length }): Diagnostic => {
     const from = Math.min(offset, text.length);
     return { from, to: Math.min(from + length, text.length), severity: 'error', message: t('graphql.notJson') };
   });
-  if (unreadable.length > 0 || !schema || !tree) return unreadable;
-  const whole = { from: tree.offset, to: tree.offset + tree.length };
-  if (tree.type !== 'object') return tree.type === 'null' ? [] : [{ ...whole, severity: 'error', message: t('graphql.notObject') }];
+  if (syntaxProblems.length > 0 || !schema || !tree) return syntaxProblems;
+  const fullRange = { from: tree.offset, to: tree.offset + tree.length };
+  if (tree.type !== 'object') return tree.type === 'null' ? [] : [{ ...fullRange, severity: 'error', message: t('graphql.notObject') }];
   const values = getNodeValue(tree) as Record<string, unknown>;
   // Only one of several operations runs, so variables of the others may be missing.
   const single = operationsOf(query).length === 1;
-  const asked = declaredVariables(query).filter(({ variable }) => single || variable.name.value in values);
-  return asked.flatMap((definition) => {
+  const checkedVariables = declaredVariables(query).filter(({ variable }) => single || variable.name.value in values);
+  return checkedVariables.flatMap((definition) => {
     const name = definition.variable.name.value;
     const place = findNodeAtLocation(tree, [name]);
-    const from = place?.offset ?? whole.from;
+    const from = place?.offset ?? fullRange.from;
     const to = from + (place?.length ?? 1);
     return (getVariableValues(schema, [definition], values).errors ?? []).map(({ message }): Diagnostic => ({ from, to, severity: 'error', message }));
   });
@@ -90,8 +90,8 @@ function typeAt(schema: GraphQLSchema, query: string, path: readonly (string | n
 }
 
 function valuesOf(type: GraphQLInputType | undefined): string[] {
-  const named = getNamedType(type);
+  const namedType = getNamedType(type);
   const none = isNonNullType(type) ? [] : ['null'];
-  if (isEnumType(named)) return [...named.getValues().map(({ name }) => `"${name}"`), ...none];
-  return named?.name === 'Boolean' ? ['true', 'false', ...none] : [];
+  if (isEnumType(namedType)) return [...namedType.getValues().map(({ name }) => `"${name}"`), ...none];
+  return namedType?.name === 'Boolean' ? ['true', 'false', ...none] : [];
 }

@@ -16,7 +16,7 @@ import { fieldName } from '../common/fieldNames';
 import { FixAllPanel } from './FixAllPanel';
 import { FixBar } from './FixBar';
 import { RowsGrid } from './cells/RowsGrid';
-import type { Actions, Place } from './cells/actions';
+import type { Actions, MenuPosition } from './cells/actions';
 import type { FocusedCell, Range } from './cells/cellRange';
 import { useCellActions } from './useCellActions';
 import { type Fixes, useCellHelp, useFixes, useFixKeys } from './useFixes';
@@ -50,7 +50,7 @@ function CellStatus({ view, focused, shown }: CellStatusProps) {
 }
 
 /** Saves a copy of the workbook with each row's status and findings. */
-function SaveFindings({ view }: { view: ImportView }) {
+function SaveFindingsButton({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { language } = usePreferences();
   const save = useMutation({
@@ -85,12 +85,12 @@ function MergedCellsNote({ view, fixes }: { view: ImportView; fixes: Fixes }) {
   );
 }
 
-type FixMenuProps = { place: Place | null; actions: Actions; close: () => void };
+type FixMenuProps = { place: MenuPosition | null; actions: Actions; close: () => void };
 
 /** Context menu for the selected cells, also opened by Shift+F10 or the menu key. */
 function FixMenu({ place, actions, close }: FixMenuProps) {
   const { t } = useTranslation();
-  const { count, rows, fillDown, fillRight, alike, exclude, include, ask } = actions;
+  const { count, rows, fillDown, fillRight, sameText, exclude, include, setReplacing } = actions;
   return (
     <Menu
       opened={place !== null}
@@ -107,7 +107,7 @@ function FixMenu({ place, actions, close }: FixMenuProps) {
         <span aria-hidden className={fixStyles.anchor} style={{ left: place?.left ?? 0, top: place?.top ?? 0 }} />
       </Menu.Target>
       <Menu.Dropdown aria-label={t('fix.menu')} data-testid="fix-menu">
-        {alike && <Menu.Item onClick={() => ask(true)}>{t('fix.replaceCount', { count: alike.count })}</Menu.Item>}
+        {sameText && <Menu.Item onClick={() => setReplacing(true)}>{t('fix.replaceCount', { count: sameText.count })}</Menu.Item>}
         {fillDown && <Menu.Item onClick={fillDown}>{t('fix.fill')}</Menu.Item>}
         {fillRight && count > rows && <Menu.Item onClick={() => fillRight()}>{t('fix.fillRight')}</Menu.Item>}
         {exclude && <Menu.Item onClick={exclude.run}>{t('fix.exclude', { count: exclude.count })}</Menu.Item>}
@@ -144,7 +144,7 @@ function FindingFacets({ view, chosen, choose, fixAll }: FindingFacetsProps) {
           data-fixable={isFixable(facet)}
         >
           <FacetEntry view={view} facet={facet} chosen={chosen} choose={choose} />
-          {isFixable(facet) && <FixAll view={view} facet={facet} fixAll={fixAll} />}
+          {isFixable(facet) && <FixAllButton view={view} facet={facet} fixAll={fixAll} />}
         </div>
       ))}
     </nav>
@@ -168,10 +168,10 @@ function sortFacets(facets: readonly Facet[]): Facet[] {
   return facets.toSorted((a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity) || b.count - a.count);
 }
 
-function FixAll({ view, facet, fixAll }: Pick<FindingFacetsProps, 'view' | 'fixAll'> & { facet: Facet }) {
+function FixAllButton({ view, facet, fixAll }: Pick<FindingFacetsProps, 'view' | 'fixAll'> & { facet: Facet }) {
   const { t, i18n } = useTranslation();
   const { code, field, severity } = facet;
-  const what = [t(`kinds.${code}`), field && fieldName(view.fields, field, i18n.language)].filter(Boolean).join(', ');
+  const kindText = [t(`kinds.${code}`), field && fieldName(view.fields, field, i18n.language)].filter(Boolean).join(', ');
   return (
     <Tooltip label={t('fix.all.open')} position="right">
       <ActionIcon
@@ -179,7 +179,7 @@ function FixAll({ view, facet, fixAll }: Pick<FindingFacetsProps, 'view' | 'fixA
         variant="subtle"
         color="petrol"
         size="sm"
-        aria-label={t('fix.all.of', { what })}
+        aria-label={t('fix.all.of', { what: kindText })}
         onClick={() => fixAll({ severity, code, field })}
         data-testid={`fix-all-${code}`}
         data-field={field ?? ''}
@@ -193,18 +193,18 @@ function FixAll({ view, facet, fixAll }: Pick<FindingFacetsProps, 'view' | 'fixA
 function FacetEntry({ view, facet, chosen, choose }: Omit<FindingFacetsProps, 'fixAll'> & { facet: Facet }) {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();
-  const pressed = chosen.code === facet.code && chosen.field === facet.field && chosen.severity === facet.severity;
+  const isChosen = chosen.code === facet.code && chosen.field === facet.field && chosen.severity === facet.severity;
   return (
     <UnstyledButton
       className={styles.facet}
-      aria-pressed={pressed}
+      aria-pressed={isChosen}
       onClick={() =>
-        choose(pressed ? initialRowFilter(view) : { ...initialRowFilter(view), severity: facet.severity, code: facet.code, field: facet.field })
+        choose(isChosen ? initialRowFilter(view) : { ...initialRowFilter(view), severity: facet.severity, code: facet.code, field: facet.field })
       }
       data-testid={`facet-${facet.code}`}
       data-field={facet.field ?? ''}
     >
-      <SeveritySign severity={facet.severity} named />
+      <SeveritySign severity={facet.severity} withLabel />
       <span className={styles.kind}>
         {t(`kinds.${facet.code}`)}
         {facet.field && <span className="muted small">{fieldName(view.fields, facet.field, i18n.language)}</span>}
@@ -222,9 +222,9 @@ function RowCounts({ view, chosen, choose }: RowCountsProps) {
   const { number } = useFormats();
   const { counts } = view;
   // In a retry, only the rejected rows can be sent. All other rows are excluded.
-  const about = view.rejectedRows > 0;
+  const isRetry = view.rejectedRows > 0;
   const all = initialRowFilter(view);
-  const entry = (severity: Severity | null, name: string, count: number, testId: string) => (
+  const severityButton = (severity: Severity | null, name: string, count: number, testId: string) => (
     <UnstyledButton
       className={countStyles.count}
       aria-pressed={chosen.severity === severity && chosen.code === null && chosen.state === all.state}
@@ -237,7 +237,7 @@ function RowCounts({ view, chosen, choose }: RowCountsProps) {
       </b>
     </UnstyledButton>
   );
-  const state = (which: RowState, name: string, count: number) => (
+  const stateButton = (which: RowState, name: string, count: number) => (
     <UnstyledButton
       className={countStyles.count}
       aria-pressed={chosen.state === which}
@@ -251,11 +251,11 @@ function RowCounts({ view, chosen, choose }: RowCountsProps) {
   );
   return (
     <div className={countStyles.counts} role="group" aria-label={t('check.counts')}>
-      {entry(null, about ? t('check.rejectedRows') : t('check.all'), about ? view.rejectedRows : counts.rows, about ? 'counts-rejected' : 'counts-rows')}
-      {entry('error', t('check.errorRows'), counts.errorRows, 'counts-errors')}
-      {entry('warning', t('check.warningRows'), counts.warningRows, 'counts-warnings')}
-      {(view.editedRows > 0 || chosen.state === 'edited') && state('edited', t('check.editedRows'), view.editedRows)}
-      {!about && (counts.excluded > 0 || chosen.state === 'excluded') && state('excluded', t('check.excludedRows'), counts.excluded)}
+      {severityButton(null, isRetry ? t('check.rejectedRows') : t('check.all'), isRetry ? view.rejectedRows : counts.rows, isRetry ? 'counts-rejected' : 'counts-rows')}
+      {severityButton('error', t('check.errorRows'), counts.errorRows, 'counts-errors')}
+      {severityButton('warning', t('check.warningRows'), counts.warningRows, 'counts-warnings')}
+      {(view.editedRows > 0 || chosen.state === 'edited') && stateButton('edited', t('check.editedRows'), view.editedRows)}
+      {!isRetry && (counts.excluded > 0 || chosen.state === 'excluded') && stateButton('excluded', t('check.excludedRows'), counts.excluded)}
       <span className={styles.ready} role="status">
         {t('check.ready')}{' '}
         <b className="number" data-testid="counts-ready">
@@ -272,26 +272,26 @@ export function CheckStep({ view }: { view: ImportView }) {
   const [chosen, setChosen] = useState<RowFilter>(() => initialRowFilter(view));
   const [sort, setSort] = useState<RowSort | null>(null);
   const [text, setText] = useState('');
-  const [sought] = useDebouncedValue(text.trim(), 250);
+  const [debouncedText] = useDebouncedValue(text.trim(), 250);
   const [focused, setFocused] = useState<FocusedCell | null>(null);
   const [range, setRange] = useState<Range | null>(null);
-  const [menu, setMenu] = useState<Place | null>(null);
+  const [menu, setMenu] = useState<MenuPosition | null>(null);
   const [kind, setKind] = useState<FindingKind | null>(null);
   const [total, setTotal] = useState(view.rejectedRows || view.counts.rows);
-  const leave = useCallback(() => {
+  const clearSelection = useCallback(() => {
     setFocused(null);
     setRange(null);
   }, []);
   const choose = (next: RowFilter) => {
     // A new round makes the engine filter again, so that fixed rows move to their new filter.
     setChosen((now) => ({ ...next, round: (now.round ?? 0) + 1 }));
-    leave();
+    clearSelection();
   };
-  const order = useCallback((next: RowSort | null) => {
+  const changeSort = useCallback((next: RowSort | null) => {
     setSort(next);
-    leave();
-  }, [leave]);
-  const filter = useMemo(() => ({ ...chosen, text: sought || null, sort }), [chosen, sought, sort]);
+    clearSelection();
+  }, [clearSelection]);
+  const filter = useMemo(() => ({ ...chosen, text: debouncedText || null, sort }), [chosen, debouncedText, sort]);
   const fixes = useFixes(view);
   useFixKeys(fixes);
   const help = useCellHelp(view, focused);
@@ -308,12 +308,12 @@ export function CheckStep({ view }: { view: ImportView }) {
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);
-            leave();
+            clearSelection();
           }}
           size="xs"
           data-testid="check-search"
         />
-        <SaveFindings view={view} />
+        <SaveFindingsButton view={view} />
       </div>
       <FixBar view={view} fixes={fixes} actions={actions} />
       <MergedCellsNote view={view} fixes={fixes} />
@@ -342,7 +342,7 @@ export function CheckStep({ view }: { view: ImportView }) {
           actionsOf={actionsOf}
           onFocus={setFocused}
           onRange={setRange}
-          onSort={order}
+          onSort={changeSort}
           onTotal={setTotal}
           onMenu={setMenu}
         />

@@ -2,20 +2,20 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { Fix, FindingValues, FormatView, ImportView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
 import { clickFound } from '@/test/click';
-import { changesOf } from './FixAllPanel';
+import { replacementsOf } from './FixAllPanel';
 
 let opened: ImportView;
 let found: FindingValues;
 let fixes: Fix[] = [];
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../ImportPage')]);
+  await Promise.all([initTranslations(), import('../ImportPage')]);
 });
 
 beforeEach(() => {
@@ -24,7 +24,7 @@ beforeEach(() => {
   found = { column: 0, values: [], more: 0, rows: 3, later: 0, unit: null };
   mockWindows('main');
   mockIPC(
-    (command, given) => {
+    (command, args) => {
       if (command === 'app_state') return appState(true);
       if (command === 'operations') return [operation()];
       if (command === 'samples') return [{ operation: 'materials.sync', file: 'materials.xlsx' }];
@@ -33,7 +33,7 @@ beforeEach(() => {
       if (command === 'import_rows') return { total: 0, offset: 0, rows: [] };
       if (command === 'import_finding_values') return found;
       if (command === 'import_fix') {
-        fixes.push((given as { fix: Fix }).fix);
+        fixes.push((args as { fix: Fix }).fix);
         return opened;
       }
       return null;
@@ -44,7 +44,7 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-async function check(): Promise<void> {
+async function openCheckStep(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   await clickFound('sample-materials.sync');
   await clickFound('step-check');
@@ -58,7 +58,7 @@ test('a suggestion fills nothing in: only what was taken or typed is replaced, i
     { text: 'x', count: 2, suggestion: null, suggestions: [] },
     { text: 'y', count: 1, suggestion: null, suggestions: ['y1', 'y2'] },
   ];
-  await check();
+  await openCheckStep();
   await clickFound('fix-all-required');
   expect(screen.getByTestId('facet-required').getAttribute('aria-pressed')).toBe('true');
   const offered = (await screen.findAllByTestId('suggested-y')).map((button) => button.textContent);
@@ -78,7 +78,7 @@ test('a suggestion fills nothing in: only what was taken or typed is replaced, i
 });
 
 test('every row of a finding is left out by one click', async () => {
-  await check();
+  await openCheckStep();
   await clickFound('fix-all-required');
   expect(screen.queryByTestId('found-keep-first')).toBeNull();
   await clickFound('found-exclude');
@@ -88,7 +88,7 @@ test('every row of a finding is left out by one click', async () => {
 test('a unit behind all numbers is removed by one click', async () => {
   opened.facets = [{ severity: 'error', code: 'not-a-number', field: 'code', count: 3 }];
   found = { ...found, unit: { unit: 'Stk', count: 3 } };
-  await check();
+  await openCheckStep();
   await clickFound('fix-all-not-a-number');
   expect((await screen.findByTestId('found-remove-unit')).textContent).toBe('Remove “Stk” in 3 cells');
   await clickFound('found-remove-unit');
@@ -98,7 +98,7 @@ test('a unit behind all numbers is removed by one click', async () => {
 test('of doubled keys the first row can stay', async () => {
   opened.facets = [{ severity: 'error', code: 'duplicate-key', field: 'code', count: 3 }];
   found = { column: null, values: [], more: 0, rows: 3, later: 2, unit: null };
-  await check();
+  await openCheckStep();
   await clickFound('fix-all-duplicate-key');
   await clickFound('found-keep-first');
   expect(fixes).toEqual([{ kind: 'exclude-found', finding: { ...kind, code: 'duplicate-key' }, keep_first: true }]);
@@ -106,22 +106,22 @@ test('of doubled keys the first row can stay', async () => {
 
 test('a suggestion that nobody took replaces nothing', () => {
   const values = [{ text: 'Stk', count: 4, suggestion: 'pcs', suggestions: ['pcs', 'pc'] }];
-  expect(changesOf(values, {})).toEqual([]);
-  expect(changesOf(values, { Stk: 'pcs' })).toEqual([{ from: 'Stk', to: 'pcs', count: 4 }]);
-  expect(changesOf(values, { Stk: ' ' })).toEqual([]);
-  expect(changesOf(values, { Stk: 'Stk' })).toEqual([]);
+  expect(replacementsOf(values, {})).toEqual([]);
+  expect(replacementsOf(values, { Stk: 'pcs' })).toEqual([{ from: 'Stk', to: 'pcs', count: 4 }]);
+  expect(replacementsOf(values, { Stk: ' ' })).toEqual([]);
+  expect(replacementsOf(values, { Stk: 'Stk' })).toEqual([]);
 });
 
 test('merged cells are filled down by one click, and nothing is offered without them', async () => {
   opened.reading = { ...opened.reading, merged: { cells: 214, columns: ['A', 'B'] } };
-  await check();
+  await openCheckStep();
   expect((await screen.findByTestId('merged')).textContent).toContain('Merged cells in A, B');
   await act(async () => fireEvent.click(screen.getByTestId('fill-merged')));
   expect(fixes).toEqual([{ kind: 'fill-merged' }]);
 });
 
 test('the panel takes the focus, Escape closes it alone, and the focus goes back', async () => {
-  await check();
+  await openCheckStep();
   const button = await screen.findByTestId('fix-all-required');
   button.focus();
   await act(async () => fireEvent.click(button));
@@ -141,7 +141,7 @@ test('where the whole column waits for one word, that word is offered first', as
   opened.columns = [{ ...column!, formats: [format] }];
   opened.facets = [{ severity: 'error', code: 'ambiguous-date', field: 'code', count: 4 }];
   found.values = [{ text: '03/02/2027', count: 4, suggestion: null, suggestions: [] }];
-  await check();
+  await openCheckStep();
   await clickFound('fix-all-ambiguous-date');
   expect((await screen.findByTestId('found-format')).textContent).toContain('Day first');
   expect(screen.getByTestId('choose-month-first-A')).toBeTruthy();
@@ -151,7 +151,7 @@ test('where rejected rows are fixed, those rows are what is shown and counted', 
   opened.rejectedRows = 7;
   opened.counts = { ...opened.counts, rows: 220, excluded: 213, errorRows: 0, readyRows: 7 };
   opened.facets = [];
-  await check();
+  await openCheckStep();
   const rejected = await screen.findByTestId('counts-rejected');
   expect([rejected.textContent, rejected.closest('button')?.getAttribute('aria-pressed')]).toEqual(['7', 'true']);
   expect(screen.queryByTestId('counts-rows')).toBeNull();
@@ -166,7 +166,7 @@ test('invisible characters go in all rows by one press, and a repeated time gets
     { ...invisible, count: 3 },
     { ...repeated, count: 3 },
   ];
-  await check();
+  await openCheckStep();
   await clickFound('fix-all-invisible-character');
   await clickFound('found-remove-invisible');
   await clickFound('fix-all-repeated-time');

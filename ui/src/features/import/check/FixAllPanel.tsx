@@ -24,7 +24,7 @@ import type { Fixes } from './useFixes';
 import styles from './fix.module.css';
 
 /** Returns the replacements that were typed or suggested. Empty and unchanged inputs are skipped. */
-export function changesOf(values: readonly FindingValue[], typed: Readonly<Record<string, string>>): (TextChange & { count: number })[] {
+export function replacementsOf(values: readonly FindingValue[], typed: Readonly<Record<string, string>>): (TextChange & { count: number })[] {
   return values.flatMap(({ text, count }) => {
     const to = (typed[text] ?? '').trim();
     return to === '' || to === text ? [] : [{ from: text, to, count }];
@@ -56,7 +56,7 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();
   const panel = usePanel<HTMLDivElement>(close);
-  const { goStep } = useImport();
+  const { goToStep } = useImport();
   const [typed, setTyped] = useState<Record<string, string>>({});
   const found = useQuery({
     queryKey: queryKeys.findingValues(view, kind),
@@ -67,8 +67,8 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
   const name = kind.field ? fieldName(view.fields, kind.field, i18n.language) : null;
   const { column = null, values = [], rows = 0, later = 0, more = 0, unit = null } = found ?? {};
   // If the column's format is ambiguous, choosing the format fixes all cells of the column.
-  const open = view.columns.find((one) => one.index === column && one.formats.some((format) => format.verdict === 'ambiguous'));
-  const changes = changesOf(values, typed);
+  const ambiguousColumn = view.columns.find((one) => one.index === column && one.formats.some((format) => format.verdict === 'ambiguous'));
+  const changes = replacementsOf(values, typed);
   const cells = changes.reduce((sum, one) => sum + one.count, 0);
   const exclude = (keepFirst: boolean): Fix => ({ kind: 'exclude-found', finding: kind, keep_first: keepFirst });
   return (
@@ -76,9 +76,9 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
       <div ref={panel} tabIndex={-1}>
         {name && <p className="muted">{name}</p>}
         {found && rows === 0 && <p role="status">{t('fix.all.done')}</p>}
-        {open && (
+        {ambiguousColumn && (
           <div className={styles.open} data-testid="found-format">
-            <ColumnFormats id={view.id} column={open} />
+            <ColumnFormats id={view.id} column={ambiguousColumn} />
           </div>
         )}
         {column !== null && values.length > 0 && (
@@ -93,7 +93,7 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
             <p className="muted small">{t('fix.all.hint')}</p>
             <ul className={styles.texts} data-testid="found-values">
               {values.map((value) => (
-                <FoundText
+                <FindingTextRow
                   key={value.text}
                   value={value}
                   choices={field?.kind === 'boolean' ? ['true', 'false'] : (field?.allowed ?? [])}
@@ -111,7 +111,7 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
         {kind.code === 'required' && found?.column === null && rows > 0 && (
           <div className={styles.all}>
             <p>{t('fix.all.noColumn')}</p>
-            <Button size="xs" onClick={() => goStep('columns')} data-testid="found-columns">
+            <Button size="xs" onClick={() => goToStep('columns')} data-testid="found-columns">
               {t('fix.all.columns')}
             </Button>
           </div>
@@ -154,7 +154,7 @@ const MAX_SUGGESTION_BUTTONS = 3;
 
 type TextProps = { value: FindingValue; choices: string[]; to: string; change: (to: string) => void };
 
-function FoundText({ value, choices, to, change }: TextProps) {
+function FindingTextRow({ value, choices, to, change }: TextProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const text = value.text || t('fix.all.empty');

@@ -13,17 +13,17 @@ type Props = { view: ImportView; fixes: Fixes; actions: Actions };
 /** Undo, redo, and actions for the selected cells. */
 export function FixBar({ view, fixes, actions }: Props) {
   const { t } = useTranslation();
-  const { count, rows, place, fillDown, alike, exclude, include } = actions;
+  const { count, rows, selectionName, fillDown, sameText, exclude, include } = actions;
   return (
     <div className={styles.bar} role="toolbar" aria-label={t('fix.bar')}>
-      <Step name={t('fix.undo')} keys="Ctrl+Z" can={view.undo} run={fixes.undo} testId="fix-undo">
+      <FixButton name={t('fix.undo')} keys="Ctrl+Z" isEnabled={view.undo} run={fixes.undo} testId="fix-undo">
         <IconArrowBackUp size={16} aria-hidden />
-      </Step>
-      <Step name={t('fix.redo')} keys="Ctrl+Y" can={view.redo} run={fixes.redo} testId="fix-redo">
+      </FixButton>
+      <FixButton name={t('fix.redo')} keys="Ctrl+Y" isEnabled={view.redo} run={fixes.redo} testId="fix-redo">
         <IconArrowForwardUp size={16} aria-hidden />
-      </Step>
-      {place && <code className={styles.place}>{count > 1 ? t('fix.selected', { place, count, rows: t('fix.rows', { count: rows }) }) : place}</code>}
-      {place && (
+      </FixButton>
+      {selectionName && <code className={styles.place}>{count > 1 ? t('fix.selected', { place: selectionName, count, rows: t('fix.rows', { count: rows }) }) : selectionName}</code>}
+      {selectionName && (
         <Tooltip label={t('fix.fillHint')} multiline w={280}>
           <Button variant="subtle" size="compact-sm" onClick={() => fillDown?.()} data-testid="fix-fill">
             {t('fix.fill')}
@@ -40,7 +40,7 @@ export function FixBar({ view, fixes, actions }: Props) {
           {t('fix.include', { count: include.count })}
         </Button>
       )}
-      {alike && <Replace actions={actions} alike={alike} />}
+      {sameText && <ReplaceForm actions={actions} alike={sameText} />}
       <span className={styles.said} role="status" data-testid="fix-said">
         {fixes.announcement || (view.replayed > 0 ? t('fix.replayed', { count: view.replayed }) : '')}
       </span>
@@ -48,12 +48,12 @@ export function FixBar({ view, fixes, actions }: Props) {
   );
 }
 
-type StepProps = { name: string; keys: string; can: boolean; run: () => void; testId: string; children: React.ReactNode };
+type FixButtonProps = { name: string; keys: string; isEnabled: boolean; run: () => void; testId: string; children: React.ReactNode };
 
-function Step({ name, keys, can, run, testId, children }: StepProps) {
+function FixButton({ name, keys, isEnabled, run, testId, children }: FixButtonProps) {
   return (
     <Tooltip label={`${name} · ${keys}`}>
-      <ActionIcon variant="subtle" size={28} aria-label={name} aria-keyshortcuts={keys.replace('Ctrl', 'Control')} disabled={!can} onClick={run} data-testid={testId}>
+      <ActionIcon variant="subtle" size={28} aria-label={name} aria-keyshortcuts={keys.replace('Ctrl', 'Control')} disabled={!isEnabled} onClick={run} data-testid={testId}>
         {children}
       </ActionIcon>
     </Tooltip>
@@ -61,19 +61,19 @@ function Step({ name, keys, can, run, testId, children }: StepProps) {
 }
 
 /** Asks for a text that replaces the focused cell's text in the whole column. */
-function Replace({ actions, alike }: { actions: Actions; alike: { text: string; count: number } }) {
+function ReplaceForm({ actions, alike }: { actions: Actions; alike: { text: string; count: number } }) {
   const { t } = useTranslation();
   const [to, setTo] = useState('');
-  const { asking, ask, replace } = actions;
+  const { isReplacing, setReplacing, replace } = actions;
   return (
-    <Popover opened={asking} onChange={ask} position="bottom-start" trapFocus returnFocus shadow="md">
+    <Popover opened={isReplacing} onChange={setReplacing} position="bottom-start" trapFocus returnFocus shadow="md">
       <Popover.Target>
         <Button
           variant="subtle"
           size="compact-sm"
           onClick={() => {
             setTo(alike.text);
-            ask(!asking);
+            setReplacing(!isReplacing);
           }}
           data-testid="fix-replace"
         >
@@ -85,7 +85,7 @@ function Replace({ actions, alike }: { actions: Actions; alike: { text: string; 
           className={styles.replace}
           onSubmit={(event) => {
             event.preventDefault();
-            ask(false);
+            setReplacing(false);
             replace?.(to);
           }}
         >

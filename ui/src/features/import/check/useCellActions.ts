@@ -6,7 +6,7 @@ import type { CellHelp, GridRow, ImportView, RowFilter } from '@/ipc/bindings';
 import { copyText } from '@/ipc/clipboard';
 import type { Actions } from './cells/actions';
 import { fillBlock, pasteTarget } from './cells/blockEdits';
-import { type FocusedCell, type Range, rangeBetween, bounds, cellCount, MAX_CELLS, rowsBetween } from './cells/cellRange';
+import { type FocusedCell, type Range, rangeBetween, rowBounds, cellCount, MAX_CELLS, loadRowsBetween } from './cells/cellRange';
 import { formatAsTable, formatAsText } from './cells/clipboardText';
 import type { Fixes } from './useFixes';
 
@@ -20,18 +20,18 @@ type CellActionsInput = {
 };
 
 /** Maximum number of lost rows listed in the message. */
-const MAX_NAMED = 3;
+const MAX_NAMED_ROWS = 3;
 
 /** Actions for the rendered selection. `actionsOf` returns the actions for any selection, even before it is rendered. */
 type CellActions = { actions: Actions; actionsOf: (range: Range | null) => Actions };
 
 export function useCellActions({ view, filter, focused, range: shown, fixes, help }: CellActionsInput): CellActions {
   const { t } = useTranslation();
-  const [asking, ask] = useState(false);
+  const [isReplacing, setReplacing] = useState(false);
   const actionsOf = useCallback((range: Range | null): Actions => {
     const column = view.columns.find((one) => one.index === focused?.column);
     const cell = column && focused?.row.cells[column.index];
-    const [first, last] = range ? bounds(range) : [0, 0];
+    const [first, last] = range ? rowBounds(range) : [0, 0];
     const rows = range ? last - first + 1 : 1;
     const { fix, announce } = fixes;
     const fits = (count: number) => {
@@ -39,7 +39,7 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
       return count <= MAX_CELLS;
     };
     const read = async (from: number, to: number, then: (found: GridRow[]) => void) => {
-      const found = await rowsBetween(view, filter, from, to).catch(() => []);
+      const found = await loadRowsBetween(view, filter, from, to).catch(() => []);
       if (found.length > 0) then(found);
     };
     const each = (then: (found: GridRow[]) => void) => {
@@ -51,10 +51,10 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
     const exclude = () => each((found) => fix({ kind: 'exclude', rows: numbers(found) }));
     const fillTo = (from: Range, to: Range) => {
       if (!fits(cellCount(to))) return;
-      const [start, end] = bounds(to);
+      const [start, end] = rowBounds(to);
       void read(start, end, (found) => {
         const change = fillBlock(from, to, found);
-        if (change) fix(change.fix, change.counts ? 'fix.counted' : 'fix.filled');
+        if (change) fix(change.fix, change.isSeries ? 'fix.counted' : 'fix.filled');
       });
     };
     const corner = (index: number, at: number) => ({ index, column: at });
@@ -71,10 +71,10 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
       if (from.anchor.index >= 0) fillTo(from, to);
     };
     return {
-      place: placeName(view, focused, range),
+      selectionName: nameSelection(view, focused, range),
       count: range ? cellCount(range) : 1,
       rows,
-      set: (row, at, text) => fix({ kind: 'set', row, column: at, text }),
+      setCell: (row, at, text) => fix({ kind: 'set', row, column: at, text }),
       clear:
         range
           ? () => {
@@ -87,15 +87,15 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
       copy: (clipboard, loaded) => {
         if (!range || !fits(cellCount(range))) return;
         const lines = (found: readonly GridRow[]) => found.map((row) => range.columns.map((at) => row.cells[at]?.shown ?? ''));
-        const there = Array.from({ length: rows }, (_, at) => loaded(first + at));
-        const found = there.filter((one) => one !== undefined);
+        const loadedRows = Array.from({ length: rows }, (_, at) => loaded(first + at));
+        const found = loadedRows.filter((one) => one !== undefined);
         if (found.length === rows) {
           const texts = lines(found);
           clipboard.setData('text/plain', formatAsText(texts));
           clipboard.setData('text/html', formatAsTable(texts));
           announce(t('fix.copied', { count: cellCount(range) }));
         } else {
-          const text = rowsBetween(view, filter, first, last).then((all) => formatAsText(lines(all)));
+          const text = loadRowsBetween(view, filter, first, last).then((all) => formatAsText(lines(all)));
           void copyText(text).then((done) => announce(done ? t('fix.copied', { count: cellCount(range) }) : t('fix.notCopied')));
         }
       },
@@ -103,7 +103,7 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
         if (!range || texts.length === 0) return;
         const { range: to, lostRows, lostColumns } = pasteTarget(texts, range, order, rowsShown);
         if (!fits(cellCount(to))) return;
-        const [start, end] = bounds(to);
+        const [start, end] = rowBounds(to);
         show(to);
         void read(start, end, (found) => fix({ kind: 'paste', rows: numbers(found), columns: to.columns, texts }, 'fix.pasted'));
         const lost = [
@@ -112,25 +112,25 @@ export function useCellActions({ view, filter, focused, range: shown, fixes, hel
         ].filter(Boolean);
         if (lost.length > 0) showWarningNotice(lost.join(' '));
       },
-      alike: cell && help.alike > 0 ? { text: cell.shown, count: help.alike } : null,
+      sameText: cell && help.alike > 0 ? { text: cell.shown, count: help.alike } : null,
       replace: column && cell ? (to) => fix({ kind: 'replace', column: column.index, from: cell.shown, to }) : null,
       exclude: focused && !focused.row.excluded ? { count: rows, run: exclude } : null,
       include: focused?.row.excluded ? { count: rows, run: include } : null,
-      asking,
-      ask,
+      isReplacing,
+      setReplacing,
     };
-  }, [view, filter, focused, fixes, help, asking, t]);
+  }, [view, filter, focused, fixes, help, isReplacing, t]);
   return useMemo(() => ({ actions: actionsOf(shown), actionsOf }), [actionsOf, shown]);
 }
 
 /** Lists the first text of each lost row. */
 function nameLostRows(lost: readonly string[][]): string {
-  const names = lost.slice(0, MAX_NAMED).map((line) => line.find((text) => text !== '') ?? '');
-  return names.map((name) => `“${name}”`).join(', ') + (lost.length > MAX_NAMED ? '…' : '');
+  const names = lost.slice(0, MAX_NAMED_ROWS).map((line) => line.find((text) => text !== '') ?? '');
+  return names.map((name) => `“${name}”`).join(', ') + (lost.length > MAX_NAMED_ROWS ? '…' : '');
 }
 
 /** Returns a cell's Excel name, or the columns of a range. Null if no cell is focused. */
-function placeName(view: ImportView, focused: FocusedCell | null, range: Range | null): string | null {
+function nameSelection(view: ImportView, focused: FocusedCell | null, range: Range | null): string | null {
   const letter = (index: number | undefined) => view.columns.find((one) => one.index === index)?.letter ?? '';
   if (!focused || focused.column === null) return null;
   if (!range || cellCount(range) === 1) return `${letter(focused.column)}${focused.row.row}`;

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { ColumnView, FormatExample, ImportView, MappingChange } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -15,7 +15,7 @@ let opened: ImportView;
 let changes: MappingChange[] = [];
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../ImportPage')]);
+  await Promise.all([initTranslations(), import('../ImportPage')]);
 });
 
 beforeEach(() => {
@@ -23,7 +23,7 @@ beforeEach(() => {
   opened = importView();
   mockWindows('main');
   mockIPC(
-    (command, given) => {
+    (command, args) => {
       if (command === 'app_state') return appState(true);
       if (command === 'operations') return [operation()];
       if (command === 'samples') return [{ operation: 'materials.sync', file: 'materials.xlsx' }];
@@ -39,7 +39,7 @@ beforeEach(() => {
         };
       }
       if (command === 'import_change') {
-        changes.push((given as { change: MappingChange }).change);
+        changes.push((args as { change: MappingChange }).change);
         return opened;
       }
       return null;
@@ -50,13 +50,13 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-async function open(): Promise<void> {
+async function openSample(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   await clickFound('sample-materials.sync');
 }
 
-async function columns(): Promise<void> {
-  await open();
+async function openColumnsStep(): Promise<void> {
+  await openSample();
   await clickFound('step-columns');
 }
 
@@ -70,7 +70,7 @@ test('an open format shows what each choice makes of a value, and is settled by 
   opened.columns = [
     { ...column!, formats: [{ kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4, examples }] },
   ];
-  await columns();
+  await openColumnsStep();
   const format = await screen.findByTestId('format-A');
   expect(format.textContent).toContain('Month first03/02/2027 → Mar 2, 2027');
   await clickFound('choose-day-first-A');
@@ -89,7 +89,7 @@ test('a column of dates and weeks shows both formats, and one choice is taken ba
       ],
     },
   ];
-  await columns();
+  await openColumnsStep();
   const [order, day] = await screen.findAllByTestId('format-A');
   expect([order?.dataset['verdict'], day?.dataset['verdict']]).toEqual(['ambiguous', 'chosen']);
   await act(async () => fireEvent.click(within(day!).getByRole('button')));
@@ -101,12 +101,12 @@ test('a proven format shows its evidence', async () => {
   opened.columns = [
     { ...column!, formats: [{ kind: 'date-order', verdict: 'proven', shown: 'DD/MM/YYYY', choice: 'day-first', proofs: 31, of: 40, examples: [] }] },
   ];
-  await columns();
+  await openColumnsStep();
   expect((await screen.findByTestId('format-A')).textContent).toContain('DD/MM/YYYYthe only one that fits all 40');
 });
 
 test('a missing field takes a constant', async () => {
-  await columns();
+  await openColumnsStep();
   const field = await screen.findByTestId('constant-description');
   await act(async () => {
     fireEvent.change(field, { target: { value: 'Shaft' } });
@@ -116,7 +116,7 @@ test('a missing field takes a constant', async () => {
 });
 
 test('values are replaced in a panel, with their counts', async () => {
-  await columns();
+  await openColumnsStep();
   await clickFound('menu-A');
   await act(async () => fireEvent.click(await screen.findByText('Replace values')));
   const field = await screen.findByTestId('value-n/a');
@@ -130,14 +130,14 @@ test('values are replaced in a panel, with their counts', async () => {
 
 test('what changed since is named', async () => {
   opened.changes = [{ kind: 'renamed', heading: 'Code', was: 'No' }];
-  await columns();
+  await openColumnsStep();
   expect((await screen.findByTestId('mapping-notes')).textContent).toContain('“Code” was “No” last time');
 });
 
 test('a perfect match goes straight to the check, with the way to its columns', async () => {
   opened.settled = true;
   opened.missing = [];
-  await open();
+  await openSample();
   await clickFound('mapped-itself');
   expect(await screen.findByTestId('column-A')).toBeTruthy();
 });
@@ -145,7 +145,7 @@ test('a perfect match goes straight to the check, with the way to its columns', 
 test('a field that several columns fit is shown with both, and one press chooses', async () => {
   opened.columns.push({ ...opened.columns[0]!, index: 1, letter: 'B', matched: null });
   opened.contested = [{ field: 'code', columns: [0, 1] }];
-  await columns();
+  await openColumnsStep();
   expect((await screen.findByTestId('contested-code')).textContent).toContain('Nothing is sent until you choose one.');
   expect((await screen.findByTestId('use-A')).textContent).toBe('Use A · Code');
   await clickFound('use-B');

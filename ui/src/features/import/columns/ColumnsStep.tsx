@@ -14,9 +14,9 @@ import { useImport } from '@/features/import-session';
 import { type ColumnView, type ContestedField, type FieldValue, type FieldView, type ImportView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { fieldName } from '../common/fieldNames';
-import { TextDoubts } from '../file/TextDoubts';
+import { TextAmbiguities } from '../file/TextAmbiguities';
 import { JoinForm } from './JoinForm';
-import { MatchRow } from './MatchRow';
+import { ColumnMatchRow } from './ColumnMatchRow';
 import fileStyles from '../file/file.module.css';
 import styles from './columns.module.css';
 
@@ -26,13 +26,13 @@ function ContestedFields({ view }: { view: ImportView }) {
   return (
     <div className={fileStyles.doubts}>
       {view.contested.map((contested) => (
-        <Contested key={contested.field} view={view} contested={contested} />
+        <ContestedFieldChoice key={contested.field} view={view} contested={contested} />
       ))}
     </div>
   );
 }
 
-function Contested({ view, contested: { field, columns } }: { view: ImportView; contested: ContestedField }) {
+function ContestedFieldChoice({ view, contested: { field, columns } }: { view: ImportView; contested: ContestedField }) {
   const { t, i18n } = useTranslation();
   const { apply, busy } = useImport();
   // Choosing a column for this field doesn't remove its other fields.
@@ -80,15 +80,15 @@ export function groupColumns(columns: readonly ColumnView[]): { group: Group; co
   }));
 }
 
-/** Returns the first `most` columns of the groups. Each group keeps its full number of columns. Empty groups are removed. */
+/** Returns the first `maxColumns` columns of the groups. Each group keeps its full number of columns. Empty groups are removed. */
 export function limitGroups(
   groups: readonly { group: Group; columns: number[] }[],
-  most: number,
+  maxColumns: number,
 ): { group: Group; columns: number[]; total: number }[] {
   return groups
     .map(({ group, columns }, at) => {
       const before = groups.slice(0, at).reduce((sum, one) => sum + one.columns.length, 0);
-      return { group, columns: columns.slice(0, Math.max(0, most - before)), total: columns.length };
+      return { group, columns: columns.slice(0, Math.max(0, maxColumns - before)), total: columns.length };
     })
     .filter(({ columns }) => columns.length > 0);
 }
@@ -215,11 +215,11 @@ function freeFields(view: ImportView): string[] {
 function MappingNotes({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();
-  const use = async () => {
-    const taken = commands.importUseMapping(view.id, t('columns.file.useTitle'));
-    await apply(taken.then((now) => now ?? view));
+  const importMapping = async () => {
+    const imported = commands.importUseMapping(view.id, t('columns.file.useTitle'));
+    await apply(imported.then((now) => now ?? view));
   };
-  const save = async () => {
+  const exportMapping = async () => {
     try {
       const name = await commands.importSaveMapping(view.id, t('columns.file.saveTitle'), t('columns.file.name'));
       if (name) notifications.show({ message: t('columns.file.saved', { name }) });
@@ -232,10 +232,10 @@ function MappingNotes({ view }: { view: ImportView }) {
   return (
     <section className={styles.notes} aria-label={t('columns.file.title')}>
       <div className={styles.files}>
-        <Button size="compact-sm" variant="subtle" onClick={() => void use()}>
+        <Button size="compact-sm" variant="subtle" onClick={() => void importMapping()}>
           {t('columns.file.use')}
         </Button>
-        <Button size="compact-sm" variant="subtle" onClick={() => void save()}>
+        <Button size="compact-sm" variant="subtle" onClick={() => void exportMapping()}>
           {t('columns.file.save')}
         </Button>
       </div>
@@ -271,20 +271,20 @@ function MappingNotes({ view }: { view: ImportView }) {
 function JoinedNote({ view, field }: { view: ImportView; field: FieldView }) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();
-  const [changing, setChanging] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   if (!field.joined) return null;
   const { columns, headings, with: between } = field.joined;
-  const apart = () => void apply(commands.importChange(view.id, { change: 'joined', field: field.path, columns: [], with: '' }));
+  const removeJoin = () => void apply(commands.importChange(view.id, { change: 'joined', field: field.path, columns: [], with: '' }));
   return (
     <li>
       {t('columns.extra.joined', { field: fieldName(view.fields, field.path, i18n.language), headings: headings.join(' + ') })}
-      <Button size="compact-xs" variant="subtle" onClick={() => setChanging(!changing)} aria-expanded={changing} data-testid={`rejoin-${field.path}`}>
+      <Button size="compact-xs" variant="subtle" onClick={() => setEditing(!isEditing)} aria-expanded={isEditing} data-testid={`rejoin-${field.path}`}>
         {t('columns.join.change')}
       </Button>
-      <Button size="compact-xs" variant="subtle" onClick={apart}>
+      <Button size="compact-xs" variant="subtle" onClick={removeJoin}>
         {t('columns.extra.takeBack')}
       </Button>
-      {changing && <JoinForm view={view} field={field.path} columns={columns} between={between} done={() => setChanging(false)} />}
+      {isEditing && <JoinForm view={view} field={field.path} columns={columns} initialSeparator={between} done={() => setEditing(false)} />}
     </li>
   );
 }
@@ -360,16 +360,16 @@ export function ColumnsStep({ view }: { view: ImportView }) {
   const [values, setValues] = useState<string | null>(null);
   const now = new Map(view.columns.map((column) => [column.index, column]));
   const matched = view.columns.filter((column) => column.matched).length;
-  const own = view.columns.filter((column) => !column.own).length;
+  const fileColumns = view.columns.filter((column) => !column.own).length;
   return (
     <div className={styles.middle}>
       <div className={styles.outer} tabIndex={-1}>
-        <TextDoubts view={view} />
+        <TextAmbiguities view={view} />
         <MappingNotes view={view} />
         <ContestedFields view={view} />
         {view.missing.length > 0 && <MissingFields view={view} />}
         <p className="hidden" role="status">
-          {t('columns.count', { count: own, matched: number(matched), columns: number(own) })}
+          {t('columns.count', { count: fileColumns, matched: number(matched), columns: number(fileColumns) })}
         </p>
         <div className={view.columns.length > INITIAL_ROWS ? `${styles.table} ${styles.many}` : styles.table} role="table" aria-label={t('columns.table')}>
           <div className={styles.headings} role="row">
@@ -383,7 +383,7 @@ export function ColumnsStep({ view }: { view: ImportView }) {
               <GroupTitle group={group} count={total} />
               {columns.map((index) => {
                 const column = now.get(index);
-                return column ? <MatchRow key={index} view={view} column={column} values={setValues} /> : null;
+                return column ? <ColumnMatchRow key={index} view={view} column={column} openValues={setValues} /> : null;
               })}
             </div>
           ))}

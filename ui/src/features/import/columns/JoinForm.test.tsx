@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
 import { problemHint, problemTitle } from '@/base/engineTexts';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { ImportView, MappingChange } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -18,7 +18,7 @@ let previewed: unknown[] = [];
 let texts: unknown[] = [];
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../ImportPage')]);
+  await Promise.all([initTranslations(), import('../ImportPage')]);
 });
 
 beforeEach(() => {
@@ -26,7 +26,7 @@ beforeEach(() => {
   opened = importView();
   mockWindows('main');
   mockIPC(
-    (command, given) => {
+    (command, args) => {
       if (command === 'app_state') return appState(true);
       if (command === 'operations') return [operation()];
       if (command === 'samples') return [{ operation: 'materials.sync', file: 'materials.xlsx' }];
@@ -34,15 +34,15 @@ beforeEach(() => {
       if (command === 'submission_list') return [];
       if (command === 'import_values') return { field: 'code', values: [], more: 0, allowed: [] };
       if (command === 'import_preview_text') {
-        previewed.push(given);
+        previewed.push(args);
         return [{ row: 1, cells: ['Größe', 'Menge'] }];
       }
       if (command === 'import_text') {
-        texts.push(given);
+        texts.push(args);
         return opened;
       }
       if (command === 'import_change') {
-        changes.push((given as { change: MappingChange }).change);
+        changes.push((args as { change: MappingChange }).change);
         return opened;
       }
       return null;
@@ -53,7 +53,7 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-async function open(step: 'file' | 'columns'): Promise<void> {
+async function openStep(step: 'file' | 'columns'): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   await clickFound('sample-materials.sync');
   await clickFound(`step-${step}`);
@@ -63,7 +63,7 @@ test('columns are joined in their order with what a person chose', async () => {
   opened.fields = opened.fields.map((field) =>
     field.path === 'code' ? { ...field, joined: { columns: [1, 0], headings: ['Text', 'Code'], with: ' ' } } : field,
   );
-  await open('columns');
+  await openStep('columns');
   expect((await screen.findByTestId('mapping-notes')).textContent).toContain('Text + Code');
   expect((await screen.findByTestId('joined-A')).textContent).toContain('part of');
   await act(async () => fireEvent.click(screen.getByTestId('rejoin-code')));
@@ -89,7 +89,7 @@ test('the sample is of the first row that has all the columns, else of the first
 test('any field without a column takes one value for all rows', async () => {
   opened.missing = [];
   opened.fields = [...opened.fields, { ...opened.fields[0]!, path: 'description', key: false, required: false }];
-  await open('columns');
+  await openStep('columns');
   const field = (await screen.findByTestId('constant-field')) as HTMLInputElement;
   await act(async () => fireEvent.click(field));
   const first = document.getElementById(field.getAttribute('aria-controls') ?? '')?.querySelector('[role="option"]');
@@ -107,7 +107,7 @@ test('a matched column opens its values, and says how many of its cells are to b
     { severity: 'error', code: 'too-long', field: 'code', count: 3 },
     { severity: 'note', code: 'shown-text-kept', field: 'code', count: 9 },
   ];
-  await open('columns');
+  await openStep('columns');
   const button = await screen.findByTestId('values-A');
   expect(button.textContent).toBe('▲Values Code: 5 cells to fix5');
   await act(async () => fireEvent.click(button));
@@ -116,7 +116,7 @@ test('a matched column opens its values, and says how many of its cells are to b
 
 test('letters and separator are tried out before they are taken', async () => {
   opened.reading = { ...opened.reading, encoding: 'UTF-8', separator: ';', encodings: ['UTF-8', 'windows-1252'] };
-  await open('file');
+  await openStep('file');
   await act(async () => fireEvent.change(await screen.findByTestId('encoding'), { target: { value: 'windows-1252' } }));
   expect((await screen.findByTestId('text-preview')).textContent).toContain('Größe');
   expect(previewed).toEqual([{ id: 1, reading: { encoding: 'windows-1252', separator: ';', quotesAsText: false } }]);

@@ -17,16 +17,16 @@ const SEPARATORS = [
 ] as const;
 const OTHER_SEPARATOR = 'other';
 
-type Props = { view: ImportView; field: string; columns: number[]; between?: string; done: () => void };
+type Props = { view: ImportView; field: string; columns: number[]; initialSeparator?: string; done: () => void };
 
 /** Joins several columns into one field: their texts in the order of selection, with a separator. */
-export function JoinForm({ view, field, columns, between = ' ', done }: Props) {
+export function JoinForm({ view, field, columns, initialSeparator = ' ', done }: Props) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();
   const [chosen, setChosen] = useState(() => columns.map(String));
-  const [choice, setChoice] = useState(() => (SEPARATORS.some(([value]) => value === between) ? between : OTHER_SEPARATOR));
-  const [own, setOwn] = useState(between);
-  const separator = choice === OTHER_SEPARATOR ? own : choice;
+  const [choice, setChoice] = useState(() => (SEPARATORS.some(([value]) => value === initialSeparator) ? initialSeparator : OTHER_SEPARATOR));
+  const [typedSeparator, setTypedSeparator] = useState(initialSeparator);
+  const separator = choice === OTHER_SEPARATOR ? typedSeparator : choice;
   const indices = chosen.map(Number);
   const sample = joinedSample(view, indices, separator);
   const name = fieldName(view.fields, field, i18n.language);
@@ -66,8 +66,8 @@ export function JoinForm({ view, field, columns, between = ' ', done }: Props) {
         {choice === OTHER_SEPARATOR && (
           <TextInput
             aria-label={t('columns.join.other')}
-            value={own}
-            onChange={(event) => setOwn(event.currentTarget.value)}
+            value={typedSeparator}
+            onChange={(event) => setTypedSeparator(event.currentTarget.value)}
             size="xs"
             data-testid="join-own"
           />

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { App } from '@/app/App';
 import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { ImportView } from '@/ipc/bindings';
 import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -13,17 +13,17 @@ import { appState, importView, operation, plan, plantOverview, submission } from
 const works = 'Works Süd';
 let chosen = 'practice';
 let view: ImportView;
-let calls: { command: string; given: Record<string, unknown> }[] = [];
+let calls: { command: string; args: Record<string, unknown> }[] = [];
 
-function sites() {
+function stateWithTwoSites() {
   const state = appState(true);
   const [practice] = state.sites;
   const own = { ...practice!, chosen: chosen === works, site: { ...practice!.site, name: works, kind: 'test' as const } };
   return { ...state, sites: [{ ...practice!, chosen: chosen !== works }, own] };
 }
 
-const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
-  app_state: sites,
+const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
+  app_state: stateWithTwoSites,
   operations: () => [operation()],
   plant_overview: () => plantOverview(),
   samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
@@ -42,7 +42,7 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
 };
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../ImportPage')]);
+  await Promise.all([initTranslations(), import('../ImportPage')]);
 });
 
 beforeEach(() => {
@@ -51,9 +51,9 @@ beforeEach(() => {
   calls = [];
   mockWindows('main');
   mockIPC(
-    (command, given) => {
-      calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
-      return answers[command]?.((given ?? {}) as Record<string, unknown>);
+    (command, args) => {
+      calls.push({ command, args: (args ?? {}) as Record<string, unknown> });
+      return answers[command]?.((args ?? {}) as Record<string, unknown>);
     },
     { shouldMockEvents: true },
   );
@@ -61,8 +61,8 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-const sentTo = () => calls.findLast(({ command }) => command === 'submission_start')?.given['site'];
-const moves = () => calls.filter(({ command }) => command === 'import_choose_site').map(({ given }) => given['site']);
+const sentTo = () => calls.findLast(({ command }) => command === 'submission_start')?.args['site'];
+const moves = () => calls.filter(({ command }) => command === 'import_choose_site').map(({ args }) => args['site']);
 
 async function openSample(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
@@ -70,12 +70,12 @@ async function openSample(): Promise<void> {
   await screen.findByTestId('step-file');
 }
 
-async function choose(site: string): Promise<void> {
+async function chooseSite(site: string): Promise<void> {
   chosen = site;
   await act(async () => queryClient.invalidateQueries({ queryKey: queryKeys.app }));
 }
 
-async function edit(): Promise<void> {
+async function editImport(): Promise<void> {
   await act(async () => fireEvent.click(screen.getByTestId('heading-2')));
 }
 
@@ -83,7 +83,7 @@ test('an import goes with the site that the window is at, and is previewed again
   await openSample();
   await act(async () => fireEvent.click(screen.getByTestId('step-send')));
   expect((await screen.findByTestId('send')).textContent).toBe('Send 3 rows to Practice, skip 1');
-  await choose(works);
+  await chooseSite(works);
   await waitFor(() => expect(moves()).toEqual([works]));
   await waitFor(() => expect(document.querySelector('[aria-current="step"]')?.textContent).toBe('Preview'));
   expect(screen.queryByTestId('send')).toBeNull();
@@ -100,13 +100,13 @@ test.each([{ kind: 'submission', id: 3 }, { kind: 'sample' }] as const)(
     await openSample();
     await act(async () => fireEvent.click(screen.getByTestId('step-send')));
     await screen.findByTestId('send');
-    await choose(works);
+    await chooseSite(works);
     expect((await screen.findByTestId('other-site')).textContent).toContain(works);
     expect(screen.queryByTestId('send')).toBeNull();
     expect(moves()).toEqual([]);
     await act(async () => fireEvent.click(screen.getByTestId('other-site-back')));
-    expect(calls.findLast(({ command }) => command === 'site_choose')?.given).toEqual({ name: 'practice' });
-    await choose('practice');
+    expect(calls.findLast(({ command }) => command === 'site_choose')?.args).toEqual({ name: 'practice' });
+    await chooseSite('practice');
     await screen.findByTestId('send');
   },
 );
@@ -116,14 +116,14 @@ test('samples are opened on practice alone', async () => {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('samples-practice'));
   expect(screen.queryByTestId('sample-materials.sync')).toBeNull();
-  expect(calls.findLast(({ command }) => command === 'site_choose')?.given).toEqual({ name: 'practice' });
+  expect(calls.findLast(({ command }) => command === 'site_choose')?.args).toEqual({ name: 'practice' });
 });
 
 test('a file with changes is closed, replaced, or the window closed, only once a person said so', async () => {
   await openSample();
-  expect(calls.findLast(({ command }) => command === 'close_guard')?.given).toEqual({ unsent: false });
-  await edit();
-  await waitFor(() => expect(calls.findLast(({ command }) => command === 'close_guard')?.given).toEqual({ unsent: true }));
+  expect(calls.findLast(({ command }) => command === 'close_guard')?.args).toEqual({ unsent: false });
+  await editImport();
+  await waitFor(() => expect(calls.findLast(({ command }) => command === 'close_guard')?.args).toEqual({ unsent: true }));
   fireEvent.click(screen.getByTestId('import-leave'));
   await screen.findByTestId('discard');
   await act(async () => fireEvent.click(screen.getByTestId('discard-keep')));
@@ -153,10 +153,10 @@ test('the value of a cell that is being edited is stored before the window close
   await act(async () => own.focus());
   await act(async () => fireEvent.keyDown(own, { key: 'F2', code: 'F2' }));
   const input = await waitFor(() => document.querySelector<HTMLInputElement>('.ag-cell input') ?? Promise.reject(new Error('no editor')));
-  await waitFor(() => expect(calls.findLast(({ command }) => command === 'close_guard')?.given).toEqual({ unsent: true }));
+  await waitFor(() => expect(calls.findLast(({ command }) => command === 'close_guard')?.args).toEqual({ unsent: true }));
   await act(async () => fireEvent.input(input, { target: { value: 'MAT-2' } }));
   await act(async () => emit('close-requested', null));
-  await waitFor(() => expect(calls.findLast(({ command }) => command === 'import_fix')?.given).toEqual({ id: 1, fix: { kind: 'set', row: 2, column: 0, text: 'MAT-2' } }));
+  await waitFor(() => expect(calls.findLast(({ command }) => command === 'import_fix')?.args).toEqual({ id: 1, fix: { kind: 'set', row: 2, column: 0, text: 'MAT-2' } }));
   expect(calls.some(({ command }) => command === 'close_window')).toBe(false);
   await act(async () => store());
   await waitFor(() => expect(calls.some(({ command }) => command === 'close_window')).toBe(true));
@@ -165,8 +165,8 @@ test('the value of a cell that is being edited is stored before the window close
 test('changes that are kept as a draft are no reason to ask', async () => {
   await openSample();
   view = { ...view, draft: { kept: true, restored: null, earlier: null } };
-  await edit();
-  expect(calls.filter(({ command, given }) => command === 'close_guard' && given['unsent'] === true)).toEqual([]);
+  await editImport();
+  expect(calls.filter(({ command, args }) => command === 'close_guard' && args['unsent'] === true)).toEqual([]);
   await act(async () => fireEvent.click(screen.getByTestId('import-leave')));
   await screen.findByTestId('import-open');
   expect(screen.queryByTestId('discard')).toBeNull();

@@ -19,9 +19,9 @@ export function useOtherSite(view: ImportView): string | null {
 /** Moves the import to the selected site, unless it is bound to its site or its sent plan is shown. */
 export function useMoveWithSite(view: ImportView): void {
   const { step, plan, moveTo } = useImport();
-  const elsewhere = useOtherSite(view);
+  const otherSite = useOtherSite(view);
   const sent = plan !== null && (step === 'send' || step === 'results');
-  const offered = view.destination?.fixed || sent ? null : elsewhere;
+  const offered = view.destination?.fixed || sent ? null : otherSite;
   useEffect(() => {
     if (offered !== null) void moveTo(offered);
   }, [offered, moveTo]);

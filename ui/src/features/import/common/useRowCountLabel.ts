@@ -10,6 +10,6 @@ export function useRowCountLabel(view: ImportView): (count: number) => string {
   const countLabel = useCountLabel();
   const { totals } = view;
   const kinds = new Set(sentSteps(view).map((step) => step.operation));
-  const [only] = kinds.size === 1 && totals.items === totals.rows - totals.excluded ? kinds : [];
-  return (count) => countLabel(count, only ?? null);
+  const [singleOperation] = kinds.size === 1 && totals.items === totals.rows - totals.excluded ? kinds : [];
+  return (count) => countLabel(count, singleOperation ?? null);
 }

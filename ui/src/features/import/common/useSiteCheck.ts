@@ -8,43 +8,43 @@ export type SiteCheck = {
   /** Whether the site is being read. */
   busy: boolean;
   /** Whether the site is being read or is about to be read. Then the rows may still change. */
-  due: boolean;
+  isPending: boolean;
   /** Reads the site again, even if its data is already loaded. */
-  again: () => void;
+  refresh: () => void;
 };
 
 /** Checks the rows against the site's data, automatically once the sheet is mapped and you are signed in. */
 export function useSiteCheck(view: ImportView): SiteCheck {
   const { fix, plan } = useImport();
   const site = useImportSite(view);
-  const elsewhere = useOtherSite(view);
+  const otherSite = useOtherSite(view);
   const [busy, setBusy] = useState(false);
-  const tried = useRef('');
-  const [done, setDone] = useState('');
+  const startedCheck = useRef('');
+  const [finishedCheck, setFinishedCheck] = useState('');
   const { id } = view;
   const read = useCallback(
     async (again: boolean, what = '') => {
       setBusy(true);
       await fix(commands.importCheckSite(id, again), 'program');
       setBusy(false);
-      if (what) setDone(what);
+      if (what) setFinishedCheck(what);
     },
     [id, fix],
   );
-  const name = site?.signedIn && elsewhere === null ? site.site.name : null;
-  const needed = needsCheck(view, name);
+  const name = site?.signedIn && otherSite === null ? site.site.name : null;
+  const neededCheck = pendingCheckKey(view, name);
   useEffect(() => {
     // The rows of a sent plan aren't checked again.
-    if (!needed || plan !== null || tried.current === needed) return;
-    tried.current = needed;
-    void read(false, needed);
-  }, [needed, plan, read]);
-  const due = busy || (needed !== null && plan === null && done !== needed);
-  return { busy, due, again: useCallback(() => void read(true), [read]) };
+    if (!neededCheck || plan !== null || startedCheck.current === neededCheck) return;
+    startedCheck.current = neededCheck;
+    void read(false, neededCheck);
+  }, [neededCheck, plan, read]);
+  const isPending = busy || (neededCheck !== null && plan === null && finishedCheck !== neededCheck);
+  return { busy, isPending, refresh: useCallback(() => void read(true), [read]) };
 }
 
 /** Returns a key of the data that must be read. Null if nothing must be read. */
-function needsCheck({ id, sheet, operation, sense }: ImportView, site: string | null): string | null {
+function pendingCheckKey({ id, sheet, operation, sense }: ImportView, site: string | null): string | null {
   if (!sense.needed || site === null) return null;
   const open = sense.unchecked.filter((one) => one.reason === 'not-loaded' || one.reason === 'stale');
   if (sense.site === site && open.length === 0) return null;

@@ -6,14 +6,14 @@ import { useTranslation } from 'react-i18next';
 import { useOperations } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { operationName, useFormats } from '@/base/useFormats';
-import { Choice } from '@/components/controls/Choice';
+import { RadioOption } from '@/components/controls/RadioOption';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type Field, type ImportView, type Operation, type Proposal, type RowChoice, type StepPart, commands } from '@/ipc/bindings';
 import { useImport } from '@/features/import-session';
 import { toProblem } from '@/ipc/problem';
 
 import { PlanSheets } from './PlanSheets';
-import { TextDoubts } from './TextDoubts';
+import { TextAmbiguities } from './TextAmbiguities';
 import styles from './file.module.css';
 import { PlainTable } from './PlainTable';
 
@@ -56,10 +56,10 @@ const SEPARATORS = [
 /** A text format that is being tried in the preview. */
 type TextDraft = { encoding: string; separator: string; quotesAsText: boolean };
 
-type FormatChoiceProps = { view: ImportView; draft: TextDraft | null; setDraft: (draft: TextDraft) => void };
+type FormatOptionsProps = { view: ImportView; draft: TextDraft | null; setDraft: (draft: TextDraft) => void };
 
 /** Options for reading the file: encoding and separator of a text, hidden rows, a row of totals. */
-function FormatChoice({ view, draft, setDraft }: FormatChoiceProps) {
+function FormatOptions({ view, draft, setDraft }: FormatOptionsProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { apply } = useImport();
@@ -147,7 +147,7 @@ function TextPreview({ view, draft, done }: TextPreviewProps) {
     placeholderData: (before) => before,
     retry: false,
   });
-  const take = async () => {
+  const applyDraft = async () => {
     await apply(commands.importText(view.id, draft));
     done();
   };
@@ -157,7 +157,7 @@ function TextPreview({ view, draft, done }: TextPreviewProps) {
         <h2 id="preview-title">{t('file.preview.title')}</h2>
         <span className="muted small">{t('file.preview.hint')}</span>
         <span className={styles.decide}>
-          <Button size="xs" onClick={() => void take()} disabled={busy || preview.isError} data-testid="preview-take">
+          <Button size="xs" onClick={() => void applyDraft()} disabled={busy || preview.isError} data-testid="preview-take">
             {t('file.preview.take')}
           </Button>
           <Button size="xs" variant="subtle" onClick={done} data-testid="preview-leave">
@@ -178,7 +178,7 @@ function PartChoices({ view }: { view: ImportView }) {
   const { name } = useFormats();
   const { apply } = useImport();
   const operations = useOperations();
-  const own = view.steps.find((step) => step.sheet === view.sheet)?.part ?? null;
+  const chosenPart = view.steps.find((step) => step.sheet === view.sheet)?.part ?? null;
   const listName = (part: StepPart) => {
     const operation = view.steps.find((step) => step.sheet === part.of)?.operation;
     const fields = operations.find((one) => one.id === operation)?.request?.fields ?? [];
@@ -186,15 +186,15 @@ function PartChoices({ view }: { view: ImportView }) {
     return list ? name(list) : part.list;
   };
   return view.parts.slice(0, MAX_PROPOSALS).map(({ part }) => (
-    <Choice
+    <RadioOption
       key={`${part.of} ${part.list}`}
       name="operation"
-      checked={own?.of === part.of && own.list === part.list}
-      choose={() => void apply(commands.importPart(view.id, part))}
+      checked={chosenPart?.of === part.of && chosenPart.list === part.list}
+      onSelect={() => void apply(commands.importPart(view.id, part))}
       testId={`part-${part.of}-${part.list}`}
     >
       <span>{t('plan.part', { sheet: part.of, list: listName(part) })}</span>
-    </Choice>
+    </RadioOption>
   ));
 }
 
@@ -206,30 +206,30 @@ function OperationChoice({ view }: { view: ImportView }) {
   const operations = useOperations();
   const part = view.steps.find((step) => step.sheet === view.sheet)?.part ?? null;
   const proposals = view.proposals.slice(0, 3);
-  const shown = proposals.some((one) => one.operation === view.operation);
-  const others = operations.filter((one) => one.kind === 'sync' || one.kind === 'delete');
+  const isProposed = proposals.some((one) => one.operation === view.operation);
+  const allOperations = operations.filter((one) => one.kind === 'sync' || one.kind === 'delete');
   const choose = (operation: string) => void apply(commands.importOperation(view.id, operation));
   return (
     <fieldset className={styles.group} data-testid="operation-choice">
       <legend>{t('file.operation')}</legend>
       {proposals.map((proposal) => (
-        <Choice
+        <RadioOption
           key={proposal.operation}
           name="operation"
           checked={proposal.operation === view.operation && !part}
-          choose={() => choose(proposal.operation)}
+          onSelect={() => choose(proposal.operation)}
           testId={`operation-${proposal.operation}`}
         >
           <span>{operationName(operations, proposal.operation, name)}</span>
-          <Reasons proposal={proposal} operation={operations.find((one) => one.id === proposal.operation)} />
-        </Choice>
+          <ProposalReasons proposal={proposal} operation={operations.find((one) => one.id === proposal.operation)} />
+        </RadioOption>
       ))}
       <PartChoices view={view} />
       <Select
         label={t('file.otherOperation')}
         placeholder={t('file.chooseOperation')}
-        data={others.map((one) => ({ value: one.id, label: name(one) }))}
-        value={shown || part ? null : view.operation}
+        data={allOperations.map((one) => ({ value: one.id, label: name(one) }))}
+        value={isProposed || part ? null : view.operation}
         onChange={(value) => value && choose(value)}
         searchable
         nothingFoundMessage={t('common.nothing')}
@@ -240,7 +240,7 @@ function OperationChoice({ view }: { view: ImportView }) {
   );
 }
 
-function Reasons({ proposal, operation }: { proposal: Proposal; operation: Operation | undefined }) {
+function ProposalReasons({ proposal, operation }: { proposal: Proposal; operation: Operation | undefined }) {
   const { t } = useTranslation();
   const { number, name } = useFormats();
   const fields = operation?.request?.fields ?? [];
@@ -269,10 +269,10 @@ export function FileStep({ view }: { view: ImportView }) {
   return (
     <div className={styles.columns}>
       <div className={styles.left}>
-        <TextDoubts view={view} />
+        <TextAmbiguities view={view} />
         <OperationChoice view={view} />
         <PlanSheets view={view} />
-        <FormatChoice view={view} draft={draft} setDraft={setDraft} />
+        <FormatOptions view={view} draft={draft} setDraft={setDraft} />
       </div>
       {draft ? <TextPreview view={view} draft={draft} done={() => setDraft(null)} /> : <Headings view={view} />}
     </div>

@@ -26,7 +26,7 @@ export function OpeningPage({ opening, stop }: { opening: Opening; stop: () => v
   return (
     <PageFrame
       title={t('import.opening.title', { file })}
-      aside={sheet ? <span>{sheet}</span> : null}
+      subtitle={sheet ? <span>{sheet}</span> : null}
       action={
         <Button variant="default" onClick={stop} aria-keyshortcuts="Escape" data-testid="opening-stop">
           {t('import.opening.stop')}

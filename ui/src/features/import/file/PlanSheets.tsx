@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
-import { Choice } from '@/components/controls/Choice';
+import { RadioOption } from '@/components/controls/RadioOption';
 import { useImport } from '@/features/import-session';
 import { type ImportView, type PlanStep, type SheetView, commands } from '@/ipc/bindings';
 import { StepMark } from '../common/StepMark';
@@ -15,7 +15,7 @@ export function PlanSheets({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   // Until the whole workbook has been read, the plan has only the selected sheet.
   const steps = view.coversWorkbook ? view.steps : [];
-  const others = view.sheets.filter((sheet) => !steps.some((step) => step.sheet === sheet.name));
+  const otherSheets = view.sheets.filter((sheet) => !steps.some((step) => step.sheet === sheet.name));
   return (
     <fieldset className={styles.group} data-testid={view.coversWorkbook ? 'plan' : 'sheets'}>
       <legend>{t(view.coversWorkbook ? 'plan.title' : 'file.sheet')}</legend>
@@ -24,8 +24,8 @@ export function PlanSheets({ view }: { view: ImportView }) {
           <StepLine key={step.sheet} view={view} step={step} />
         ))}
       </ol>
-      {view.coversWorkbook && others.length > 0 && <p className="muted small">{t('plan.others')}</p>}
-      {others.map((sheet) => (
+      {view.coversWorkbook && otherSheets.length > 0 && <p className="muted small">{t('plan.others')}</p>}
+      {otherSheets.map((sheet) => (
         <OtherSheet key={sheet.name} view={view} sheet={sheet} />
       ))}
     </fieldset>
@@ -35,12 +35,12 @@ export function PlanSheets({ view }: { view: ImportView }) {
 function StepLine({ view, step }: { view: ImportView; step: PlanStep }) {
   const { t } = useTranslation();
   const { apply, busy } = useImport();
-  const own = view.steps.filter((one) => one.part === null).map((one) => one.sheet);
-  const move = (by: -1 | 1) => void apply(commands.importOrder(view.id, moveSheet(own, step.sheet, by)));
+  const itemSheets = view.steps.filter((one) => one.part === null).map((one) => one.sheet);
+  const move = (by: -1 | 1) => void apply(commands.importOrder(view.id, moveSheet(itemSheets, step.sheet, by)));
   return (
     <li className={styles.step} data-part={step.part !== null} data-state={step.state}>
       <span className={styles.place}>{step.part === null ? step.order : ''}</span>
-      <Step view={view} step={step} />
+      <StepDetails view={view} step={step} />
       <span className={styles.arrows}>
         {step.mayGoEarlier && (
           <ActionIcon size="sm" variant="subtle" disabled={busy} onClick={() => move(-1)} aria-label={t('plan.earlier', { sheet: step.sheet })} title={t('plan.earlier', { sheet: step.sheet })} data-testid={`plan-earlier-${step.sheet}`}>
@@ -68,8 +68,8 @@ function StepLine({ view, step }: { view: ImportView; step: PlanStep }) {
 /** Moves a sheet up or down. */
 function moveSheet(sheets: string[], sheet: string, by: -1 | 1): string[] {
   const at = sheets.indexOf(sheet);
-  const others = sheets.filter((one) => one !== sheet);
-  return [...others.slice(0, at + by), sheet, ...others.slice(at + by)];
+  const otherSheets = sheets.filter((one) => one !== sheet);
+  return [...otherSheets.slice(0, at + by), sheet, ...otherSheets.slice(at + by)];
 }
 
 function OtherSheet({ view, sheet }: { view: ImportView; sheet: SheetView }) {
@@ -77,10 +77,10 @@ function OtherSheet({ view, sheet }: { view: ImportView; sheet: SheetView }) {
   const { number } = useFormats();
   const { apply } = useImport();
   return (
-    <Choice
+    <RadioOption
       name="sheet"
       checked={sheet.name === view.sheet}
-      choose={() => void apply(commands.importSheet(view.id, sheet.name))}
+      onSelect={() => void apply(commands.importSheet(view.id, sheet.name))}
       disabled={sheet.rows === 0}
       testId={`sheet-${sheet.name}`}
     >
@@ -96,11 +96,11 @@ function OtherSheet({ view, sheet }: { view: ImportView; sheet: SheetView }) {
           .filter((part) => part !== false)
           .join(' · ')}
       </span>
-    </Choice>
+    </RadioOption>
   );
 }
 
-function Step({ view, step }: { view: ImportView; step: PlanStep }) {
+function StepDetails({ view, step }: { view: ImportView; step: PlanStep }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const { apply } = useImport();
@@ -109,10 +109,10 @@ function Step({ view, step }: { view: ImportView; step: PlanStep }) {
     ? t('plan.part', { sheet: step.part.of, list: listName(operations, step, name) })
     : operationName(operations, step.operation, name);
   return (
-    <Choice
+    <RadioOption
       name="sheet"
       checked={step.sheet === view.sheet}
-      choose={() => void apply(commands.importSheet(view.id, step.sheet))}
+      onSelect={() => void apply(commands.importSheet(view.id, step.sheet))}
       testId={`sheet-${step.sheet}`}
     >
       <span className={styles.name}>
@@ -122,13 +122,13 @@ function Step({ view, step }: { view: ImportView; step: PlanStep }) {
         {about} · <span className="number">{t('plan.rows', { count: step.counts.rows, rows: number(step.counts.rows) })}</span>
         {step.waitsFor.length > 0 && ` · ${t('plan.after', { sheets: step.waitsFor.join(', ') })}`}
       </span>
-    </Choice>
+    </RadioOption>
   );
 }
 
-type Named = Parameters<ReturnType<typeof useFormats>['name']>[0];
+type NamedItem = Parameters<ReturnType<typeof useFormats>['name']>[0];
 
-function listName(operations: ReturnType<typeof useOperations>, step: PlanStep, name: (thing: Named) => string): string {
+function listName(operations: ReturnType<typeof useOperations>, step: PlanStep, name: (thing: NamedItem) => string): string {
   const fields = operations.find((one) => one.id === step.operation)?.request?.fields ?? [];
   const list = fields.find((field) => field.name === step.part?.list);
   return list ? name(list) : (step.part?.list ?? '');

@@ -13,11 +13,11 @@ export function ErrorTexts({ errors, fields }: { errors: ItemError[]; fields: Fi
     <span className={styles.changes} data-testid="preview-errors">
       {errors.map(({ code, parameters }) => {
         const { place, field } = parameters;
-        const named = field ? { ...parameters, field: fieldName(fields, field, i18n.language) } : parameters;
-        const text = findingText({ code, parameters: named });
+        const values = field ? { ...parameters, field: fieldName(fields, field, i18n.language) } : parameters;
+        const text = findingText({ code, parameters: values });
         return (
           <span key={`${code}·${place ?? ''}`} className={styles.error}>
-            <SeveritySign severity="error" named /> {place ? `${place}: ${text}` : text}
+            <SeveritySign severity="error" withLabel /> {place ? `${place}: ${text}` : text}
           </span>
         );
       })}

@@ -1,33 +1,33 @@
 import { useTranslation } from 'react-i18next';
 
 import { splitPath } from '@/base/values/previewFields';
-import { OldNew } from '@/components/values/OldNew';
+import { OldAndNewValue } from '@/components/values/OldAndNewValue';
 import type { ImportView, PreviewField } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import styles from './preview.module.css';
 
-type Props = { view: ImportView; field: PreviewField; /** Whether the item is new. Then there is no old value. */ created?: boolean };
+type Props = { view: ImportView; field: PreviewField; /** Whether the item is new. Then there is no old value. */ isNew?: boolean };
 
 /** A changed field with its old and new value. */
-export function FieldChange({ view, field, created = false }: Props) {
+export function FieldChange({ view, field, isNew = false }: Props) {
   const name = useFieldName(view, field.field);
   return (
     <span className={styles.change} data-conflict={field.conflict ?? undefined} data-field={field.field}>
-      <span className="muted">{name}</span> <Values view={view} field={field} created={created} />
+      <span className="muted">{name}</span> <FieldValues view={view} field={field} isNew={isNew} />
     </span>
   );
 }
 
 /** Converts a field of a deleted item, so that the deleted value is shown as its only value. */
-export function asDeleted(field: PreviewField): PreviewField {
+export function toDeletedField(field: PreviewField): PreviewField {
   return { ...field, old: null, new: field.old };
 }
 
 /** The old and new values of a field. A created item has no old values. */
-export function Values({ view, field, created = false }: Props) {
+export function FieldValues({ view, field, isNew = false }: Props) {
   const { field: path } = splitPath(field.field);
   const kind = view.fields.find((one) => one.path === path)?.kind ?? null;
-  return <OldNew field={field} kind={kind} created={created} />;
+  return <OldAndNewValue field={field} kind={kind} isNew={isNew} />;
 }
 
 /** Returns a field's display name, followed by the key of its part. */

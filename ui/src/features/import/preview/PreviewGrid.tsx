@@ -15,7 +15,7 @@ import {
 } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { ErrorTexts } from './ErrorTexts';
-import { asDeleted, FieldChange } from './FieldChange';
+import { toDeletedField, FieldChange } from './FieldChange';
 import styles from './preview.module.css';
 
 type Props = {
@@ -26,7 +26,7 @@ type Props = {
   onRow: (row: PreviewRow | null) => void;
 };
 
-type Context = { view: ImportView; deletes: boolean };
+type GridContext = { view: ImportView; deletes: boolean };
 
 /** Rows with their outcomes, loaded block by block. */
 export function PreviewGrid({ view, preview, step, kind, onRow }: Props) {
@@ -86,11 +86,11 @@ export function PreviewGrid({ view, preview, step, kind, onRow }: Props) {
   );
 }
 
-function KindCell({ data, context }: ICellRendererParams<PreviewRow, unknown, Context>) {
+function KindCell({ data, context }: ICellRendererParams<PreviewRow, unknown, GridContext>) {
   return data ? <KindMark kind={data.kind} deletes={context.deletes} /> : null;
 }
 
-function ChangesCell({ data, context }: ICellRendererParams<PreviewRow, unknown, Context>) {
+function ChangesCell({ data, context }: ICellRendererParams<PreviewRow, unknown, GridContext>) {
   if (!data) return null;
   if (data.errors.length > 0) return <ErrorTexts errors={data.errors} fields={context.view.fields} />;
   if (data.reason !== null) return data.reason;
@@ -100,8 +100,8 @@ function ChangesCell({ data, context }: ICellRendererParams<PreviewRow, unknown,
         <FieldChange
           key={field.field}
           view={context.view}
-          field={context.deletes ? asDeleted(field) : field}
-          created={context.deletes || data.kind === 'new'}
+          field={context.deletes ? toDeletedField(field) : field}
+          isNew={context.deletes || data.kind === 'new'}
         />
       ))}
     </span>

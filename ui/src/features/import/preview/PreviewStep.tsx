@@ -35,7 +35,7 @@ import countsStyles from '../common/counts.module.css';
 import styles from './preview.module.css';
 import tabsStyles from '@/components/page/tabs.module.css';
 import { ErrorTexts } from './ErrorTexts';
-import { asDeleted, useFieldName, Values } from './FieldChange';
+import { toDeletedField, useFieldName, FieldValues } from './FieldChange';
 
 /** All changes of one row. */
 function PreviewDetail({ view, row, deletes, close }: { view: ImportView; row: PreviewRow; deletes: boolean; close: () => void }) {
@@ -57,21 +57,21 @@ function PreviewDetail({ view, row, deletes, close }: { view: ImportView; row: P
       )}
       <dl className={styles.fields}>
         {row.fields.map((field) => (
-          <Entry key={field.field} view={view} field={deletes ? asDeleted(field) : field} created={deletes || row.kind === 'new'} />
+          <ChangedField key={field.field} view={view} field={deletes ? toDeletedField(field) : field} created={deletes || row.kind === 'new'} />
         ))}
       </dl>
     </DetailPanel>
   );
 }
 
-function Entry({ view, field, created }: { view: ImportView; field: PreviewField; created: boolean }) {
+function ChangedField({ view, field, created }: { view: ImportView; field: PreviewField; created: boolean }) {
   const { t } = useTranslation();
   const name = useFieldName(view, field.field);
   return (
     <>
       <dt>{name}</dt>
       <dd>
-        <Values view={view} field={field} created={created} />
+        <FieldValues view={view} field={field} isNew={created} />
         {field.conflict && <span className={styles.why}>{t(`preview.why.${field.conflict}`)}</span>}
       </dd>
     </>
@@ -79,7 +79,7 @@ function Entry({ view, field, created }: { view: ImportView; field: PreviewField
 }
 
 /** The preview step. It shows the changes per row, compared with the current values at the import's site. */
-export function PreviewStep({ view, against }: { view: ImportView; against: SiteCheck }) {
+export function PreviewStep({ view, siteCheck }: { view: ImportView; siteCheck: SiteCheck }) {
   const { t } = useTranslation();
   const site = useImportSite(view);
   const siteName = useSiteName();
@@ -94,36 +94,36 @@ export function PreviewStep({ view, against }: { view: ImportView; against: Site
   }
   if (!site) return null;
   // The check may exclude rows, so the preview waits for it.
-  if (!preview && against.due) {
+  if (!preview && siteCheck.isPending) {
     return (
       <p className={styles.page} role="status">
         {t('against.busy', { site: siteName(site.site.name) })}
       </p>
     );
   }
-  return preview ? <Taken view={view} preview={preview} again={resetPreview} /> : <Reading key={site.site.name} view={view} />;
+  return preview ? <PreviewResult view={view} preview={preview} again={resetPreview} /> : <PreviewRunner key={site.site.name} view={view} />;
 }
 
-function Reading({ view }: { view: ImportView }) {
-  const taking = usePreviewRun(view);
-  const { problem, running } = taking;
+function PreviewRunner({ view }: { view: ImportView }) {
+  const run = usePreviewRun(view);
+  const { problem, running } = run;
   return (
     <div className={styles.page}>
-      {problem && <ProblemNote problem={problem} again={taking.start} />}
-      {running && <Far taking={taking} site={view.destination?.site ?? ''} />}
-      {!running && !problem && <Stopped again={taking.start} />}
+      {problem && <ProblemNote problem={problem} retry={run.start} />}
+      {running && <PreviewProgressPanel run={run} site={view.destination?.site ?? ''} />}
+      {!running && !problem && <StoppedPreview again={run.start} />}
     </div>
   );
 }
 
-function Far({ taking, site }: { taking: PreviewRun; site: string }) {
+function PreviewProgressPanel({ run, site }: { run: PreviewRun; site: string }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const siteName = useSiteName();
-  const late = useDelayed(true);
-  const { progress, stop } = taking;
+  const isLate = useDelayed(true);
+  const { progress, stop } = run;
   const name = t('preview.reading', { site: siteName(site) });
-  if (!late) return null;
+  if (!isLate) return null;
   return (
     <div className={styles.far} role="status" data-testid="preview-reading">
       <p>{name}</p>
@@ -145,7 +145,7 @@ function Far({ taking, site }: { taking: PreviewRun; site: string }) {
   );
 }
 
-function Stopped({ again }: { again: () => void }) {
+function StoppedPreview({ again }: { again: () => void }) {
   const { t } = useTranslation();
   return (
     <p className={styles.stopped} role="status">
@@ -189,14 +189,14 @@ type PreviewTabsProps = { steps: Step[]; chosen: number; choose: (step: number) 
 function PreviewTabs({ steps, chosen, choose }: PreviewTabsProps) {
   return (
     <StepTabs
-      tabs={steps.map((step, index) => ({ key: index, name: step.sheet, mark: <Kinds step={step} />, testId: `preview-step-${step.sheet}` }))}
+      tabs={steps.map((step, index) => ({ key: index, name: step.sheet, mark: <KindCounts step={step} />, testId: `preview-step-${step.sheet}` }))}
       chosen={chosen}
       choose={(index) => choose(Number(index))}
     />
   );
 }
 
-function Kinds({ step }: { step: Step }) {
+function KindCounts({ step }: { step: Step }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   return (
@@ -223,7 +223,7 @@ function PreviewAlarms({ view, step }: { view: ImportView; step: Step }) {
       <ul className={styles.alarms}>
         {step.alarms.map((alarm) => (
           <li key={`${alarm.kind}·${alarm.field}`} data-testid={`alarm-${alarm.kind}`} data-field={alarm.field}>
-            <SeveritySign severity={alarm.kind === 'dates-moved' ? 'note' : 'warning'} named />
+            <SeveritySign severity={alarm.kind === 'dates-moved' ? 'note' : 'warning'} withLabel />
             <span>{alarmText({ ...alarm, field: fieldName(view.fields, alarm.field, i18n.language) }, number)}</span>
           </li>
         ))}
@@ -233,7 +233,7 @@ function PreviewAlarms({ view, step }: { view: ImportView; step: Step }) {
 }
 
 /** Offers to send rows without changes, and deletes of missing items. */
-function SameChoice({ preview }: { preview: PreviewView }) {
+function UnchangedRowsChoice({ preview }: { preview: PreviewView }) {
   const { t } = useTranslation();
   const { choice, choosePreview } = useImport();
   const { same, notLinked } = preview.counts;
@@ -251,7 +251,7 @@ function SameChoice({ preview }: { preview: PreviewView }) {
 }
 
 /** Offers to send deletes that couldn't be compared, which can't be undone. */
-function UncheckedChoice({ preview }: { preview: PreviewView }) {
+function UncheckedDeletesChoice({ preview }: { preview: PreviewView }) {
   const { t } = useTranslation();
   const { choice, choosePreview } = useImport();
   const count = uncheckedDeletes(preview.steps);
@@ -269,7 +269,7 @@ function UncheckedChoice({ preview }: { preview: PreviewView }) {
 }
 
 /** Asks for a decision on conflicts. Hidden if there are none. */
-function Conflicts({ preview }: { preview: PreviewView }) {
+function ConflictDecision({ preview }: { preview: PreviewView }) {
   const { t } = useTranslation();
   const { choice, choosePreview } = useImport();
   const { conflict } = preview.counts;
@@ -294,7 +294,7 @@ function Conflicts({ preview }: { preview: PreviewView }) {
   );
 }
 
-function Taken({ view, preview, again }: { view: ImportView; preview: PreviewView; again: () => void }) {
+function PreviewResult({ view, preview, again }: { view: ImportView; preview: PreviewView; again: () => void }) {
   const { t } = useTranslation();
   const [at, setAt] = useState(() => preview.steps.findIndex((step) => step.sheet === view.sheet));
   const [kind, setKind] = useState<PreviewKind | null>(null);
@@ -302,7 +302,7 @@ function Taken({ view, preview, again }: { view: ImportView; preview: PreviewVie
   const index = Math.max(0, at);
   const step = preview.steps[index];
   if (!step) return null;
-  const go = (next: number) => {
+  const openStep = (next: number) => {
     setAt(next);
     setKind(null);
     setRow(null);
@@ -313,11 +313,11 @@ function Taken({ view, preview, again }: { view: ImportView; preview: PreviewVie
   };
   return (
     <div className={styles.outer} data-testid="preview">
-      <PreviewTabs steps={preview.steps} chosen={index} choose={go} />
+      <PreviewTabs steps={preview.steps} chosen={index} choose={openStep} />
       <div className={styles.filter}>
         <PreviewTotals counts={step.counts} deletes={step.deletes} chosen={kind} choose={filter} />
-        <SameChoice preview={preview} />
-        <UncheckedChoice preview={preview} />
+        <UnchangedRowsChoice preview={preview} />
+        <UncheckedDeletesChoice preview={preview} />
         {preview.counts.unknown > 0 && preview.steps.some(({ list }) => list !== null) && (
           <Button size="xs" variant="default" onClick={again} data-testid="compare-again">
             {t('preview.compareAgain')}
@@ -329,11 +329,11 @@ function Taken({ view, preview, again }: { view: ImportView; preview: PreviewVie
       <UndoNote view={view} preview={preview} />
       {step.problem && (
         <div className={styles.problem}>
-          <ProblemNote problem={step.problem} quiet />
+          <ProblemNote problem={step.problem} isSubtle />
         </div>
       )}
       <PreviewAlarms view={view} step={step} />
-      <Conflicts preview={preview} />
+      <ConflictDecision preview={preview} />
       <div className={styles.middle}>
         <PreviewGrid view={view} preview={preview} step={index} kind={kind} onRow={setRow} />
         {row && (row.fields.length + row.errors.length > 0 || row.reason !== null) && <PreviewDetail view={view} row={row} deletes={step.deletes} close={() => setRow(null)} />}

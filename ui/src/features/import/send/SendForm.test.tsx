@@ -7,11 +7,11 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { App } from '@/app/App';
 import { PreferencesProvider } from '@/base/preferences';
 import { queryClient } from '@/base/queryClient';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { ImportView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, importView, keysClaimed, operation, plan, plantOverview, submission } from '@/test/samples';
+import { appState, importView, keysClaimedProblem, operation, plan, plantOverview, submission } from '@/test/samples';
 import { LinksDialog } from './SendForm';
 
 let skipped: unknown[] = [];
@@ -20,14 +20,14 @@ let isOver = false;
 let links = 0;
 
 /** Behaves like the engine while a colleague is sending some of these rows. */
-function start({ skip, how }: Record<string, unknown>) {
+function startSubmission({ skip, how }: Record<string, unknown>) {
   skipped.push(skip);
   choices.push(how);
   if (isOver || (skip as { claimed: boolean }).claimed) return plan(submission());
-  throw keysClaimed();
+  throw keysClaimedProblem();
 }
 
-const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
+const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
   app_state: () => appState(true),
   operations: () => [operation()],
   plant_overview: () => plantOverview(),
@@ -35,7 +35,7 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
   import_sample: importView,
   import_rows: () => ({ total: 0, offset: 0, rows: [] }),
   submission_list: () => [],
-  submission_start: start,
+  submission_start: startSubmission,
   plan_get: () => plan(submission()),
   submission_get: () => submission(),
   submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
@@ -44,7 +44,7 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
 };
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../ImportPage')]);
+  await Promise.all([initTranslations(), import('../ImportPage')]);
 });
 
 beforeEach(() => {
@@ -53,12 +53,12 @@ beforeEach(() => {
   isOver = false;
   answers.import_sample = importView;
   mockWindows('main');
-  mockIPC((command, given) => answers[command]?.((given ?? {}) as Record<string, unknown>), { shouldMockEvents: true });
+  mockIPC((command, args) => answers[command]?.((args ?? {}) as Record<string, unknown>), { shouldMockEvents: true });
 });
 
 afterEach(cleanUp);
 
-async function refused(): Promise<HTMLElement> {
+async function openRefusal(): Promise<HTMLElement> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('sample-materials.sync'));
   await screen.findByTestId('step-file');
@@ -68,7 +68,7 @@ async function refused(): Promise<HTMLElement> {
 }
 
 test('who sends the same rows is named, with the time as people write it, and they can be skipped', async () => {
-  const note = await refused();
+  const note = await openRefusal();
   expect(note.textContent).toContain('bert@pc7 is sending 2 of these rows from week.xlsx (since today, ');
   expect(note.textContent).toContain('Try again');
   document.title = 'Takt';
@@ -83,7 +83,7 @@ test('who sends the same rows is named, with the time as people write it, and th
 });
 
 test('the same is sent again once the colleague is through', async () => {
-  await refused();
+  await openRefusal();
   fireEvent.click(screen.getByTestId('claimed-again'));
   await waitFor(() => expect(skipped).toHaveLength(2));
   await waitFor(() => expect(screen.getByTestId<HTMLButtonElement>('claimed-again').disabled).toBe(false));
@@ -120,7 +120,7 @@ test('a check that ends while the dialog is open changes the number to confirm',
         <MantineProvider env="test">
           <LinksDialog
             view={view}
-            seen={null}
+            previewChoice={null}
             rows={view.totals.readyRows}
             busy={false}
             error={null}

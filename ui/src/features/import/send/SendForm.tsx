@@ -8,9 +8,9 @@ import { runGuarded } from '@/base/guard';
 import { queryKeys } from '@/base/queryKeys';
 import { operationName, useFormats } from '@/base/useFormats';
 import { KindSign, PREVIEW_KINDS } from '@/components/marks/KindMark';
-import { SiteMark, siteLook, useSiteName } from '@/components/marks/SiteName';
+import { SiteMark, displayedSiteKind, useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { isClaimed, StartProblem } from '@/components/notices/StartProblem';
+import { isKeysClaimed, StartProblem } from '@/components/notices/StartProblem';
 import { useImport } from '@/features/import-session';
 import { DeleteConfirmation, storePlan } from '@/features/submission';
 import { AffectedOrders } from '@/features/templates';
@@ -27,14 +27,14 @@ import plan from '../common/plan.module.css';
 import previewStyles from '../preview/preview.module.css';
 import styles from './send.module.css';
 
-type AdvancedProps = {
+type AdvancedOptionsProps = {
   size: number | null;
-  usual: number | null;
+  defaultSize: number | null;
   setSize: (size: number | null) => void;
 };
 
 /** Sets the number of entries per request, which rarely needs a change. */
-function Advanced({ size, usual, setSize }: AdvancedProps) {
+function AdvancedOptions({ size, defaultSize, setSize }: AdvancedOptionsProps) {
   const { t } = useTranslation();
   return (
     <details className={styles.advanced} data-testid="send-advanced">
@@ -43,7 +43,7 @@ function Advanced({ size, usual, setSize }: AdvancedProps) {
         <label htmlFor="batch-size">{t('send.batchSize')}</label>
         <NumberInput
           id="batch-size"
-          value={size ?? usual ?? ''}
+          value={size ?? defaultSize ?? ''}
           onChange={(value) => setSize(typeof value === 'number' && value >= 1 ? value : null)}
           min={1}
           max={10_000}
@@ -63,27 +63,27 @@ function Advanced({ size, usual, setSize }: AdvancedProps) {
 /** Shows that rows with errors are excluded, with a link to them. The send button also shows their number. */
 function ErrorRowsNote({ errors }: { errors: number }) {
   const { t } = useTranslation();
-  const { goStep } = useImport();
+  const { goToStep } = useImport();
   if (errors === 0) return null;
   return (
     <div className={styles.errors} data-testid="errors-stay">
       <span>{t('send.errorsStay', { count: errors })}</span>
-      <Button variant="subtle" size="xs" onClick={() => goStep('check')} data-testid="look-at-errors">
+      <Button variant="subtle" size="xs" onClick={() => goToStep('check')} data-testid="look-at-errors">
         {t('send.lookAtErrors')}
       </Button>
     </div>
   );
 }
 
-/** Says how many rows have warnings, with a link to them. The check against the site may find them after the preview. */
+/** Shows the number of rows with warnings, and a link to them. The check against the site may find them after the preview. */
 function WarningRowsNote({ warnings }: { warnings: number }) {
   const { t } = useTranslation();
-  const { goStep } = useImport();
+  const { goToStep } = useImport();
   if (warnings === 0) return null;
   return (
     <p data-testid="warnings-go">
       {t('send.warningsGo', { count: warnings })}{' '}
-      <Button variant="subtle" size="xs" onClick={() => goStep('check')} data-testid="look-at-warnings">
+      <Button variant="subtle" size="xs" onClick={() => goToStep('check')} data-testid="look-at-warnings">
         {t('send.lookAtWarnings')}
       </Button>
     </p>
@@ -91,9 +91,9 @@ function WarningRowsNote({ warnings }: { warnings: number }) {
 }
 
 /** Returns the default number of entries per request. If entries can't be read back, the contract's size is the maximum. */
-function defaultSize(operation: Operation | undefined, ofSite: number | null): number {
+function defaultBatchSize(operation: Operation | undefined, siteSize: number | null): number {
   const unreadable = operation?.kind === 'sync' && !operation.readBack;
-  return Math.min(ofSite ?? operation?.batchSize ?? 100, unreadable ? operation.batchSize : Infinity);
+  return Math.min(siteSize ?? operation?.batchSize ?? 100, unreadable ? operation.batchSize : Infinity);
 }
 
 /** Returns the size if all sizes are equal, or else null. */
@@ -106,16 +106,16 @@ function commonSize(sizes: number[]): number | null {
  * Returns how the preview affects sending: the choice for the engine, whether a decision is missing, and the number of rows that
  * won't be sent.
  */
-function usePreviewOutcome(view: ImportView): { choiceMade: PreviewChoice | null; open: boolean; stays: number } {
+function usePreviewOutcome(view: ImportView): { choiceMade: PreviewChoice | null; isDecisionMissing: boolean; skippedRows: number } {
   const { choice } = useImport();
   const preview = useCurrentPreview(view);
-  if (!preview) return { choiceMade: null, open: false, stays: 0 };
-  return { choiceMade: choice, open: isUndecided(preview, choice), stays: skippedCount(preview, choice) };
+  if (!preview) return { choiceMade: null, isDecisionMissing: false, skippedRows: 0 };
+  return { choiceMade: choice, isDecisionMissing: isUndecided(preview, choice), skippedRows: skippedCount(preview, choice) };
 }
 
 type LinksDialogProps = {
   view: ImportView;
-  seen: PreviewChoice | null;
+  previewChoice: PreviewChoice | null;
   rows: number;
   busy: boolean;
   error: unknown;
@@ -125,13 +125,13 @@ type LinksDialogProps = {
 };
 
 /** Confirms deleting the links of a file. Shows the number of links and templates, and the affected orders. */
-export function LinksDialog({ view, seen, rows, busy, error, confirm, skipClaimed, close }: LinksDialogProps) {
+export function LinksDialog({ view, previewChoice, rows, busy, error, confirm, skipClaimed, close }: LinksDialogProps) {
   const { t } = useTranslation();
   const site = view.destination?.site ?? '';
   const linksQuery = useQuery({
     // A check that ends while the dialog is open can change the rows to send.
-    queryKey: queryKeys.importLinks(site, view.id, seen, view.totals),
-    queryFn: () => commands.linksOfImport(view.id, seen),
+    queryKey: queryKeys.importLinks(site, view.id, previewChoice, view.totals),
+    queryFn: () => commands.linksOfImport(view.id, previewChoice),
     gcTime: 0,
     retry: false,
   });
@@ -139,14 +139,14 @@ export function LinksDialog({ view, seen, rows, busy, error, confirm, skipClaime
   return (
     <DeleteConfirmation
       count={linksQuery.data?.links ?? rows}
-      what={templates ? t('links.confirmWhat', { count: templates.length }) : t('send.deleteWhat')}
+      description={templates ? t('links.confirmWhat', { count: templates.length }) : t('send.deleteWhat')}
       busy={busy}
       error={error}
       confirm={confirm}
       skipClaimed={skipClaimed}
       close={close}
     >
-      {linksQuery.error && <ProblemNote problem={toProblem(linksQuery.error)} quiet />}
+      {linksQuery.error && <ProblemNote problem={toProblem(linksQuery.error)} isSubtle />}
       {templates && <AffectedOrders templates={templates} />}
     </DeleteConfirmation>
   );
@@ -180,10 +180,10 @@ function UndoFacts({ view, deletes }: { view: ImportView; deletes: boolean }) {
 function PreviewOutcome({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const { goStep, choice } = useImport();
+  const { goToStep, choice } = useImport();
   const preview = useCurrentPreview(view);
-  const look = (
-    <Button variant="subtle" size="compact-sm" onClick={() => goStep('preview')} data-testid="look-at-preview">
+  const previewButton = (
+    <Button variant="subtle" size="compact-sm" onClick={() => goToStep('preview')} data-testid="look-at-preview">
       {t(preview ? 'preview.lookAgain' : 'preview.look')}
     </Button>
   );
@@ -207,16 +207,16 @@ function PreviewOutcome({ view }: { view: ImportView }) {
         {preview?.steps.some((step) => step.deletes && step.counts.unknown > 0) && !choice.sendUnchecked && (
           <span className="muted">{t('preview.uncheckedStays')}</span>
         )}
-        {look}
+        {previewButton}
       </dd>
     </>
   );
 }
 
-type SendFactsProps = { view: ImportView; site: Site; steps: PlanStep[]; deletes: boolean; /** Whether the required preview is missing. */ unseen: boolean };
+type SendFactsProps = { view: ImportView; site: Site; steps: PlanStep[]; deletes: boolean; /** Whether the required preview is missing. */ isPreviewMissing: boolean };
 
 /** The facts before sending: site, user, operation, number of rows, changes, and undo. */
-function SendFacts({ view, site, steps, deletes, unseen }: SendFactsProps) {
+function SendFacts({ view, site, steps, deletes, isPreviewMissing }: SendFactsProps) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const operations = useOperations();
@@ -227,7 +227,7 @@ function SendFacts({ view, site, steps, deletes, unseen }: SendFactsProps) {
     <dl className={styles.facts}>
       <dt>{t('send.to')}</dt>
       <dd>
-        <SiteMark site={site} /> {site.name !== 'practice' && <span className="muted">{t(`site.${siteLook(site)}`)}</span>}
+        <SiteMark site={site} /> {site.name !== 'practice' && <span className="muted">{t(`site.${displayedSiteKind(site)}`)}</span>}
       </dd>
       {app?.person && (
         <>
@@ -262,7 +262,7 @@ function SendFacts({ view, site, steps, deletes, unseen }: SendFactsProps) {
         {totals.excluded > 0 && view.rejectedRows === 0 && ` · ${t('send.excluded', { count: totals.excluded })}`}
         {totals.items !== totals.rows - totals.excluded && ` · ${t('send.items', { count: totals.items })}`}
       </dd>
-      {!unseen && <PreviewOutcome view={view} />}
+      {!isPreviewMissing && <PreviewOutcome view={view} />}
       <UndoFacts view={view} deletes={deletes} />
     </dl>
   );
@@ -273,8 +273,8 @@ const TRIAL_ROWS = 10;
 /** Number of rows of a trial run if the format of the response is unknown. */
 const FIRST_TRIAL_ROWS = 1;
 
-/** A request to send. `what` is the button's label, and `trial` the number of rows of a trial run, null to send all rows. */
-type Sending = { what: string; trial?: number | null; skipClaimed?: boolean };
+/** A request to send. `label` is the button's label, and `trial` the number of rows of a trial run, null to send all rows. */
+type SendRequest = { label: string; trial?: number | null; skipClaimed?: boolean };
 
 /** The form that starts sending. Its button shows the number of rows excluded by errors. A production site requires a preview. */
 export function SendForm({ view }: { view: ImportView }) {
@@ -284,81 +284,81 @@ export function SendForm({ view }: { view: ImportView }) {
   const site = useImportSite(view);
   const siteName = useSiteName();
   const rowCountLabel = useRowCountLabel(view);
-  const { markSent, follows, goStep } = useImport();
+  const { markSent, follows, goToStep } = useImport();
   const preview = useCurrentPreview(view);
-  const { choiceMade: seen, open, stays } = usePreviewOutcome(view);
+  const { choiceMade: previewChoice, isDecisionMissing, skippedRows } = usePreviewOutcome(view);
   const [size, setSize] = useState<number | null>(null);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { totals } = view;
   const skipErrors = totals.errorRows > 0;
   const start = useMutation({
-    mutationFn: ({ what, trial = null, skipClaimed = false }: Sending) =>
+    mutationFn: ({ label, trial = null, skipClaimed = false }: SendRequest) =>
       runGuarded((confirmed) => {
         // The engine refuses to send to a site other than this one, for which the rows were checked.
-        const there = view.destination?.site ?? '';
+        const destination = view.destination?.site ?? '';
         const skip = { errors: skipErrors, claimed: skipClaimed };
-        const how = { trial, follows, batchSize: size };
-        return commands.submissionStart(view.id, there, skip, confirmed, seen, how);
-      }, what),
+        const options = { trial, follows, batchSize: size };
+        return commands.submissionStart(view.id, destination, skip, confirmed, previewChoice, options);
+      }, label),
     onSuccess: (made) => {
       storePlan(made);
       markSent(made.id);
     },
     onError: (cause) => {
-      if (isClaimed(toProblem(cause))) setAsking(false);
+      if (isKeysClaimed(toProblem(cause))) setConfirming(false);
     },
   });
   const skipClaimed = () => start.variables && start.mutate({ ...start.variables, skipClaimed: true });
   if (!site) return null;
   const steps = sentSteps(view);
-  const sending = steps.map((step) => operations.find((one) => one.id === step.operation));
-  const deletes = sending.some((operation) => operation?.kind === 'delete');
-  const unreadable = sending.some((operation) => operation?.kind === 'sync' && !operation.readBack);
-  const untried = sending.some((operation) => operation?.untried);
-  const production = siteLook(site.site) === 'production';
-  const unseen = production && !preview && totals.readyRows > 0;
+  const operationsToSend = steps.map((step) => operations.find((one) => one.id === step.operation));
+  const deletes = operationsToSend.some((operation) => operation?.kind === 'delete');
+  const unreadable = operationsToSend.some((operation) => operation?.kind === 'sync' && !operation.readBack);
+  const untried = operationsToSend.some((operation) => operation?.untried);
+  const production = displayedSiteKind(site.site) === 'production';
+  const isPreviewMissing = production && !preview && totals.readyRows > 0;
   const trial = untried ? FIRST_TRIAL_ROWS : TRIAL_ROWS;
-  const usual = commonSize(sending.map((operation) => defaultSize(operation, site.site.batchSize)));
+  const sizeByDefault = commonSize(operationsToSend.map((operation) => defaultBatchSize(operation, site.site.batchSize)));
   const to = siteName(site.site.name);
-  const rows = Math.max(0, totals.readyRows - stays);
+  const rows = Math.max(0, totals.readyRows - skippedRows);
   const canTry = rows > trial && !deletes && !follows;
-  const advised = untried && canTry ? 'trial' : 'all';
-  const named = { things: rowCountLabel(rows), site: to };
-  const sends = skipErrors ? t('send.sendWithout', { ...named, errors: number(totals.errorRows) }) : t('send.send', named);
-  const what = deletes ? t('links.delete', { count: rows }) : sends;
+  const recommended = untried && canTry ? 'trial' : 'all';
+  const labelValues = { things: rowCountLabel(rows), site: to };
+  const sendLabel = skipErrors ? t('send.sendWithout', { ...labelValues, errors: number(totals.errorRows) }) : t('send.send', labelValues);
+  const buttonLabel = deletes ? t('links.delete', { count: rows }) : sendLabel;
   return (
     <div className={styles.form}>
-      {asking && (
+      {isConfirming && (
         <LinksDialog
           view={view}
-          seen={seen}
+          previewChoice={previewChoice}
           rows={rows}
           busy={start.isPending}
           error={start.error}
-          confirm={() => start.mutate({ what: t('links.confirmTitle', { count: rows, site: to }) })}
+          confirm={() => start.mutate({ label: t('links.confirmTitle', { count: rows, site: to }) })}
           skipClaimed={skipClaimed}
-          close={() => setAsking(false)}
+          close={() => setConfirming(false)}
         />
       )}
       <StartProblem
         problem={start.error && toProblem(start.error)}
         busy={start.isPending}
-        again={() => start.variables && start.mutate(start.variables)}
-        skip={skipClaimed}
+        retry={() => start.variables && start.mutate(start.variables)}
+        skipClaimed={skipClaimed}
       />
-      <SendFacts view={view} site={site.site} steps={steps} deletes={deletes} unseen={unseen} />
+      <SendFacts view={view} site={site.site} steps={steps} deletes={deletes} isPreviewMissing={isPreviewMissing} />
       {untried && <p data-testid="send-untried">{t('send.untried')}</p>}
-      {unreadable && (size ?? usual) !== null && (
+      {unreadable && (size ?? sizeByDefault) !== null && (
         <p className="muted small" data-testid="send-unreadable">
-          {t('send.unreadableHint', { count: size ?? usual ?? 1 })}
+          {t('send.unreadableHint', { count: size ?? sizeByDefault ?? 1 })}
         </p>
       )}
       {steps.some((step) => step.waitsFor.length > 0) && <p className="muted small">{t('plan.waitHint')}</p>}
-      {unseen ? (
+      {isPreviewMissing ? (
         <>
           <p data-testid="preview-required">{t('preview.required', { site: to })}</p>
           <div className={styles.confirm}>
-            <Button size="md" onClick={() => goStep('preview')} data-testid="preview-first">
+            <Button size="md" onClick={() => goToStep('preview')} data-testid="preview-first">
               {t('preview.look')}
             </Button>
           </div>
@@ -370,20 +370,20 @@ export function SendForm({ view }: { view: ImportView }) {
           <div className={styles.confirm}>
             <Button
               size="md"
-              variant={advised === 'all' ? 'filled' : 'default'}
+              variant={recommended === 'all' ? 'filled' : 'default'}
               color={deletes || production ? 'red' : 'petrol'}
-              disabled={open || rows === 0 || start.isPending}
-              onClick={() => (deletes ? setAsking(true) : start.mutate({ what }))}
+              disabled={isDecisionMissing || rows === 0 || start.isPending}
+              onClick={() => (deletes ? setConfirming(true) : start.mutate({ label: buttonLabel }))}
               data-testid="send"
             >
-              {what}
+              {buttonLabel}
             </Button>
             {canTry && (
               <Button
                 size="md"
-                variant={advised === 'trial' ? 'filled' : 'subtle'}
-                disabled={open || start.isPending}
-                onClick={() => start.mutate({ what: t('decide.try', { count: trial }), trial })}
+                variant={recommended === 'trial' ? 'filled' : 'subtle'}
+                disabled={isDecisionMissing || start.isPending}
+                onClick={() => start.mutate({ label: t('decide.try', { count: trial }), trial })}
                 data-testid="send-trial"
               >
                 {t('decide.try', { count: trial })}
@@ -391,10 +391,10 @@ export function SendForm({ view }: { view: ImportView }) {
             )}
           </div>
           <p className={styles.hint} role="status">
-            {open && t('preview.decideFirst')}
-            {!open && rows === 0 && t(totals.readyRows === 0 ? 'send.nothing' : deletes ? 'preview.nothingToDelete' : 'preview.nothing')}
+            {isDecisionMissing && t('preview.decideFirst')}
+            {!isDecisionMissing && rows === 0 && t(totals.readyRows === 0 ? 'send.nothing' : deletes ? 'preview.nothingToDelete' : 'preview.nothing')}
           </p>
-          <Advanced size={size} usual={usual} setSize={setSize} />
+          <AdvancedOptions size={size} defaultSize={sizeByDefault} setSize={setSize} />
         </>
       )}
     </div>

@@ -3,50 +3,50 @@ import axe from 'axe-core';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, approval, importView, operation, plan, plantOverview, submission } from '@/test/samples';
 
 const works = 'Works Süd';
-let asked: (string | null)[] = [];
+let confirmations: (string | null)[] = [];
 let trials: unknown[] = [];
-let answers: typeof usual = {};
+let answers: typeof defaultAnswers = {};
 
-function production() {
+function productionState() {
   const state = appState(true);
   const sites = state.sites.map((one) => ({ ...one, site: { ...one.site, name: works, kind: 'production' as const } }));
   return { ...state, sites };
 }
 
 /** Behaves like the engine, which sends nothing without the site's name. */
-function start({ confirmed, how }: Record<string, unknown>) {
+function startSubmission({ confirmed, how }: Record<string, unknown>) {
   trials.push((how as { trial: unknown }).trial);
-  asked.push(typeof confirmed === 'string' ? confirmed : null);
+  confirmations.push(typeof confirmed === 'string' ? confirmed : null);
   if (confirmed === works) return plan(submission({ site: works }));
   const refusal = { message: '', hint: '', parameters: { site: works }, reasons: [], logId: null, details: null };
   throw { code: 'confirmation-needed', ...refusal };
 }
 
-const looked = { new: 3, changed: 0, same: 0, notLinked: 0, conflict: 0, unknown: 0, blocked: 1 };
+const previewCounts = { new: 3, changed: 0, same: 0, notLinked: 0, conflict: 0, unknown: 0, blocked: 1 };
 const preview = {
   import: 1,
   site: works,
   file: 'materials.xlsx',
-  steps: [{ sheet: 'Materials', operation: 'materials.sync', list: 'materials.list', unshownKey: [], problem: null, counts: looked, fields: [], alarms: [], requests: 1, undoableChanges: 0, undoableConflicts: 0 }],
-  counts: looked,
+  steps: [{ sheet: 'Materials', operation: 'materials.sync', list: 'materials.list', unshownKey: [], problem: null, counts: previewCounts, fields: [], alarms: [], requests: 1, undoableChanges: 0, undoableConflicts: 0 }],
+  counts: previewCounts,
   seconds: 0,
   stale: false,
 };
 
-const usual: Record<string, (given: Record<string, unknown>) => unknown> = {
-  app_state: production,
+const defaultAnswers: Record<string, (args: Record<string, unknown>) => unknown> = {
+  app_state: productionState,
   operations: () => [operation()],
   plant_overview: () => plantOverview(),
   samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
   import_sample: () => ({ ...importView(), destination: { site: works, fixed: null } }),
   submission_list: () => [],
-  submission_start: start,
+  submission_start: startSubmission,
   plan_get: () => plan(submission({ site: works })),
   submission_get: () => submission({ site: works }),
   preview_build: () => preview,
@@ -55,20 +55,20 @@ const usual: Record<string, (given: Record<string, unknown>) => unknown> = {
 };
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../ImportPage')]);
+  await Promise.all([initTranslations(), import('../ImportPage')]);
 });
 
 beforeEach(() => {
-  asked = [];
+  confirmations = [];
   trials = [];
-  answers = { ...usual };
+  answers = { ...defaultAnswers };
   mockWindows('main');
-  mockIPC((command, given) => answers[command]?.((given ?? {}) as Record<string, unknown>), { shouldMockEvents: true });
+  mockIPC((command, args) => answers[command]?.((args ?? {}) as Record<string, unknown>), { shouldMockEvents: true });
 });
 
 afterEach(cleanUp);
 
-async function send(): Promise<void> {
+async function clickSend(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('sample-materials.sync'));
   await screen.findByTestId('step-file');
@@ -89,7 +89,7 @@ async function openPreviewFirst(): Promise<void> {
 }
 
 test('a production site is written to once its name is typed, and the button still says what goes', async () => {
-  await send();
+  await clickSend();
   expect(document.querySelector('[data-kind="production"]')).not.toBeNull();
   const confirm = screen.getByTestId<HTMLButtonElement>('guard-confirm');
   expect(screen.getByTestId('send').textContent).toBe('Send 3 rows to Works Süd, skip 1');
@@ -105,7 +105,7 @@ test('a production site is written to once its name is typed, and the button sti
   fireEvent.change(name, { target: { value: works } });
   fireEvent.click(confirm);
   await screen.findByTestId('batch-strip');
-  expect(asked).toEqual([null, works]);
+  expect(confirmations).toEqual([null, works]);
 });
 
 test('where nothing was sent like this before, one row is sent as a test first', async () => {
@@ -123,8 +123,8 @@ test('where nothing was sent like this before, one row is sent as a test first',
 });
 
 test('what a colleague has to approve first is told at once, and nothing is there to send it', async () => {
-  const held = submission({ site: works, state: 'paused', approval: approval() });
-  Object.assign(answers, { submission_start: () => plan(held), plan_get: () => plan(held), submission_get: () => held });
+  const waitingSubmission = submission({ site: works, state: 'paused', approval: approval() });
+  Object.assign(answers, { submission_start: () => plan(waitingSubmission), plan_get: () => plan(waitingSubmission), submission_get: () => waitingSubmission });
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('sample-materials.sync'));
   await screen.findByTestId('step-file');
@@ -137,10 +137,10 @@ test('what a colleague has to approve first is told at once, and nothing is ther
 });
 
 test('who cancels has sent nothing, reads no complaint, and can send later', async () => {
-  await send();
+  await clickSend();
   fireEvent.click(screen.getByTestId('guard-cancel'));
   await waitFor(() => expect(screen.queryByTestId('guard')).toBeNull());
   expect(screen.queryByTestId('problem')).toBeNull();
-  expect(asked).toEqual([null]);
+  expect(confirmations).toEqual([null]);
   await waitFor(() => expect(screen.getByTestId<HTMLButtonElement>('send').disabled).toBe(false));
 });

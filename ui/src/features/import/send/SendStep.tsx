@@ -14,19 +14,19 @@ export function SendStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const site = useImportSite(view);
   const { plan } = useImport();
-  if (plan !== null) return <Sending id={plan} />;
+  if (plan !== null) return <SendProgress id={plan} />;
   if (site && !site.signedIn) return <SignInPanel why={t('send.signInFirst')} />;
   return <SendForm view={view} />;
 }
 
-function Sending({ id }: { id: number }) {
+function SendProgress({ id }: { id: number }) {
   const { plan, problem } = usePlan(id);
-  const { goStep, step } = useImport();
+  const { goToStep, step } = useImport();
   const finished = plan !== undefined && !plan.running && (plan.submissions.some(isBlocked) || plan.submissions.every(isDone));
   // The results are shown as soon as sending has finished.
   useEffect(() => {
-    if (finished && step === 'send') goStep('results');
-  }, [finished, step, goStep]);
+    if (finished && step === 'send') goToStep('results');
+  }, [finished, step, goToStep]);
   if (problem) return <ProblemNote problem={problem} />;
   return plan ? <PlanProgress plan={plan} /> : null;
 }

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import axe from 'axe-core';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import { App } from '@/app/App';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import type { RecentFileView } from '@/ipc/bindings';
@@ -11,15 +11,15 @@ import { appState, approval, importView, operation, plantOverview, submission } 
 
 const now = new Date().toISOString();
 
-function file(name: string, more: Partial<RecentFileView>): RecentFileView {
+function recentFile(name: string, more: Partial<RecentFileView>): RecentFileView {
   return { hash: name, file: name, folder: '/plans', state: 'same', opened: now, draft: null, sent: null, ...more };
 }
 
 let files: RecentFileView[] = [];
 let answers: Record<string, () => unknown> = {};
-let calls: { command: string; given: Record<string, unknown> }[] = [];
+let calls: { command: string; args: Record<string, unknown> }[] = [];
 
-const usual: Record<string, () => unknown> = {
+const defaultAnswers: Record<string, () => unknown> = {
   app_state: () => appState(true),
   operations: () => [operation()],
   plant_overview: () => plantOverview(),
@@ -32,17 +32,17 @@ const usual: Record<string, () => unknown> = {
 };
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../ImportPage')]);
+  await Promise.all([initTranslations(), import('../ImportPage')]);
 });
 
 beforeEach(() => {
   calls = [];
   files = [];
-  answers = { ...usual };
+  answers = { ...defaultAnswers };
   mockWindows('main');
   mockIPC(
-    (command, given) => {
-      calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
+    (command, args) => {
+      calls.push({ command, args: (args ?? {}) as Record<string, unknown> });
       return answers[command]?.();
     },
     { shouldMockEvents: true },
@@ -51,7 +51,7 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-async function open(): Promise<void> {
+async function renderPage(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   await screen.findByTestId('import-open');
 }
@@ -60,11 +60,11 @@ test('interrupted work comes first, then recent files with what became of them',
   const counts = { pending: 0, sending: 0, accepted: 33, rejected: 1, unconfirmed: 0, skipped: 8 };
   const sent = { submission: 4, site: 'practice', started: now, counts };
   files = [
-    file('half.xlsx', { draft: { changed: now, site: null, edited: 12, excluded: 1 } }),
-    file('sent.xlsx', { sent, state: 'changed' }),
-    file('gone.xlsx', { state: 'missing' }),
+    recentFile('half.xlsx', { draft: { changed: now, site: null, edited: 12, excluded: 1 } }),
+    recentFile('sent.xlsx', { sent, state: 'changed' }),
+    recentFile('gone.xlsx', { state: 'missing' }),
   ];
-  await open();
+  await renderPage();
   const draft = await screen.findByTestId('draft-words');
   expect(draft.textContent).toContain('12 fixes and 1 skipped row, last changed today');
   const work = screen.getAllByRole('region', { name: 'Continue where you left off' })[0];
@@ -79,7 +79,7 @@ test('interrupted work comes first, then recent files with what became of them',
   const found = await axe.run(document, { rules: { 'color-contrast': { enabled: false } }, resultTypes: ['violations'] });
   expect(found.violations.map(({ id }) => id)).toEqual([]);
   await act(async () => fireEvent.click(known as HTMLElement));
-  expect(calls.findLast(({ command }) => command === 'recent_open')?.given).toMatchObject({ hash: 'sent.xlsx' });
+  expect(calls.findLast(({ command }) => command === 'recent_open')?.args).toMatchObject({ hash: 'sent.xlsx' });
 });
 
 test('skipped rows of a submission are no progress, wherever it is shown', async () => {
@@ -87,8 +87,8 @@ test('skipped rows of a submission are no progress, wherever it is shown', async
   const paused = submission({ state: 'paused', counts, total: 42, started: now });
   answers['submission_list'] = () => [paused];
   answers['app_state'] = () => ({ ...appState(true), interrupted: [{ ...paused, id: 8, state: 'interrupted' }] });
-  files = [file('sent.xlsx', { sent: { submission: 7, site: 'practice', started: now, counts } })];
-  await open();
+  files = [recentFile('sent.xlsx', { sent: { submission: 7, site: 'practice', started: now, counts } })];
+  await renderPage();
   const work = await screen.findByRole('region', { name: 'Continue where you left off' });
   expect(work.textContent).toContain('Paused at 0 of 6 rows. For Practice, started today');
   expect(screen.getByTestId('recent-file').textContent).toMatch(/Nothing sent to Practice, started today.*, 6 not sent yet, 36 skipped/u);
@@ -103,15 +103,15 @@ test('what waits for a colleague is told to whoever asked, and is no work of oth
     { ...paused, id: 9, file: 'other.xlsx', approval: approval({ isOwn: false }) },
   ];
   answers['submission_list'] = () => both;
-  await open();
+  await renderPage();
   const work = await screen.findByRole('region', { name: 'Continue where you left off' });
   expect(work.textContent).toMatch(/own\.xlsx4 rows to Practice wait for approval \(today, /u);
   expect(work.textContent).not.toContain('other.xlsx');
 });
 
 test('a draft is discarded once a person said so', async () => {
-  files = [file('half.xlsx', { draft: { changed: now, site: null, edited: 0, excluded: 0 } })];
-  await open();
+  files = [recentFile('half.xlsx', { draft: { changed: now, site: null, edited: 0, excluded: 0 } })];
+  await renderPage();
   expect((await screen.findByTestId('draft-words')).textContent).toContain('Column choices');
   fireEvent.click(screen.getByTestId('draft-discard'));
   await act(async () => fireEvent.click(await screen.findByTestId('draft-keep')));
@@ -119,7 +119,7 @@ test('a draft is discarded once a person said so', async () => {
   fireEvent.click(screen.getByTestId('draft-discard'));
   files = [];
   await act(async () => fireEvent.click(await screen.findByTestId('draft-discard-do')));
-  expect(calls.findLast(({ command }) => command === 'recent_forget')?.given).toEqual({ hash: 'half.xlsx' });
+  expect(calls.findLast(({ command }) => command === 'recent_forget')?.args).toEqual({ hash: 'half.xlsx' });
   await waitFor(() => expect(screen.queryByTestId('draft-words')).toBeNull());
 });
 
@@ -128,5 +128,5 @@ test('who is here for the first time is welcomed, and once only', async () => {
   await screen.findByTestId('welcome');
   fireEvent.click(screen.getByTestId('welcome-practice'));
   await screen.findByTestId('import-open');
-  expect(calls.findLast(({ command }) => command === 'preferences_save')?.given).toMatchObject({ preferences: { welcome: false } });
+  expect(calls.findLast(({ command }) => command === 'preferences_save')?.args).toMatchObject({ preferences: { welcome: false } });
 });

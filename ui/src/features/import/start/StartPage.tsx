@@ -27,7 +27,7 @@ const MAX_RECENT_FILES = 8;
 function RecentFiles({ files }: { files: readonly RecentFileView[] }) {
   const { t } = useTranslation();
   const { openRecent, busy } = useImport();
-  const words = useFileWords();
+  const fileSummary = useFileSummary();
   if (files.length === 0) return null;
   return (
     <section aria-labelledby="recent">
@@ -43,7 +43,7 @@ function RecentFiles({ files }: { files: readonly RecentFileView[] }) {
               data-testid="recent-file"
             >
               <span className={styles.name}>{file.file}</span>
-              <span className={styles.state}>{words(file)}</span>
+              <span className={styles.state}>{fileSummary(file)}</span>
               <span className={styles.folder}>{file.folder}</span>
             </UnstyledButton>
           </li>
@@ -54,13 +54,13 @@ function RecentFiles({ files }: { files: readonly RecentFileView[] }) {
 }
 
 /** Returns a function that describes a file's last submission in one line. */
-function useFileWords(): (file: RecentFileView) => string {
+function useFileSummary(): (file: RecentFileView) => string {
   const { t } = useTranslation();
-  const { recently, number } = useFormats();
+  const { recentDateTime, number } = useFormats();
   const site = useSiteName();
   const sentWords = ({ counts, started, site: name }: SentFileView) => {
     const { done, toSend } = countProgress(counts);
-    const names = { when: recently(started), site: site(name) };
+    const names = { when: recentDateTime(started), site: site(name) };
     const part = (key: 'open' | 'unconfirmed' | 'skipped', count: number) =>
       count > 0 && t(`headline.${key}`, { count, number: number(count) });
     return [
@@ -76,7 +76,7 @@ function useFileWords(): (file: RecentFileView) => string {
   };
   return ({ state, sent, opened }) => {
     if (state === 'missing') return t('home.missing');
-    const became = sent ? sentWords(sent) : t('home.opened', { when: recently(opened) });
+    const became = sent ? sentWords(sent) : t('home.opened', { when: recentDateTime(opened) });
     return state === 'changed' ? `${became} ${t('home.changed')}` : became;
   };
 }
@@ -119,18 +119,18 @@ function BlankMenu() {
 }
 
 /** Sample workbooks for the practice plant. At another site, only a button that selects the practice plant is shown. */
-function Samples({ away }: { away: (() => void) | null }) {
+function Samples({ away: choosePractice }: { away: (() => void) | null }) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const operations = useOperations();
   const samples = useSamples();
-  const { sample, busy } = useImport();
+  const { openSample, busy } = useImport();
   if (samples.length === 0) return null;
-  if (away !== null) {
+  if (choosePractice !== null) {
     return (
       <p className={styles.elsewhere}>
         {t('import.samplesElsewhere')}
-        <Button size="compact-sm" variant="default" onClick={away} data-testid="samples-practice">
+        <Button size="compact-sm" variant="default" onClick={choosePractice} data-testid="samples-practice">
           {t('import.otherSite.back', { site: t('site.practice') })}
         </Button>
       </p>
@@ -144,7 +144,7 @@ function Samples({ away }: { away: (() => void) | null }) {
           <li key={one.operation}>
             <UnstyledButton
               className={styles.sample}
-              onClick={() => void sample(one.operation)}
+              onClick={() => void openSample(one.operation)}
               disabled={busy}
               data-testid={`sample-${one.operation}`}
             >
@@ -160,14 +160,14 @@ function Samples({ away }: { away: (() => void) | null }) {
 /** The area for opening a workbook, with a summary of the next steps. */
 function DropArea() {
   const { t } = useTranslation();
-  const { pick, busy } = useImport();
+  const { pickFile, busy } = useImport();
   return (
     <section className={styles.drop} aria-label={t('import.drop')} aria-busy={busy}>
       <IconFileSpreadsheet size={36} stroke={1.2} aria-hidden />
       <p className={styles.lead}>{t('import.drop')}</p>
       <p className="muted small">{t('import.dropThen')}</p>
       <div className={styles.ways}>
-        <Button size="md" onClick={() => void pick()} disabled={busy} data-testid="import-open" data-tour="open">
+        <Button size="md" onClick={() => void pickFile()} disabled={busy} data-testid="import-open" data-tour="open">
           {t('import.open')}
         </Button>
         <BlankMenu />
@@ -190,7 +190,7 @@ export function StartPage() {
   const { t } = useTranslation();
   const { problem } = useImport();
   const files = useRecentFiles();
-  const practice = usePractice();
+  const practice = useOtherPractice();
   useEffect(markUsable, []);
   return (
     <PageFrame title={t('import.title')}>
@@ -206,7 +206,7 @@ export function StartPage() {
 }
 
 /** Returns the practice plant's name if another site is selected, or else null. Samples need the practice plant. */
-function usePractice(): { name: string | null; choose: () => void } {
+function useOtherPractice(): { name: string | null; choose: () => void } {
   const site = useSite();
   const { data } = useAppState();
   const practice = data?.sites.find((one) => one.site.kind === 'practice')?.site.name ?? null;

@@ -17,14 +17,14 @@ import { Dialog } from '@/components/page/Dialog';
 import { useDraftSummary } from '../common/useDraftSummary';
 import styles from './start.module.css';
 
-type Props = { file: string; what: string; keep: () => void; discard: () => void };
+type Props = { file: string; summary: string; keep: () => void; discard: () => void };
 
 /** Confirms discarding a draft, which can't be undone. */
-function DiscardDraft({ file, what, keep, discard }: Props) {
+function DiscardDraftDialog({ file, summary, keep, discard }: Props) {
   const { t } = useTranslation();
   return (
     <Dialog title={t('home.discardTitle', { file })} close={keep}>
-      <p>{t('home.discardExplain', { what })}</p>
+      <p>{t('home.discardExplain', { what: summary })}</p>
       <Group justify="flex-end">
         <Button variant="default" onClick={keep} data-autofocus data-testid="draft-keep">
           {t('home.keep')}
@@ -50,7 +50,7 @@ export function UnfinishedWork({ drafts }: { drafts: readonly RecentFileView[] }
           <OpenSubmission key={one.id} submission={one} />
         ))}
         {drafts.map((file) => (
-          <Draft key={file.hash} file={file} />
+          <DraftRow key={file.hash} file={file} />
         ))}
       </ul>
     </section>
@@ -74,11 +74,11 @@ function needsDecision(submission: SubmissionView): boolean {
 function OpenSubmission({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
-  const { number, recently } = useFormats();
+  const { number, recentDateTime } = useFormats();
   const site = useSiteName();
   const { counts, total } = submission;
   const { done, toSend } = countProgress(counts);
-  const what =
+  const summary =
     counts.unconfirmed > 0
       ? t('home.unconfirmed', { count: counts.unconfirmed, number: number(counts.unconfirmed) })
       : t('home.paused', { done: number(done), count: toSend, total: number(toSend) });
@@ -87,8 +87,8 @@ function OpenSubmission({ submission }: { submission: SubmissionView }) {
       <span className={styles.name}>{submission.file || submission.operation}</span>
       <span className={styles.state}>
         {isBlocked(submission)
-          ? t('home.approval', { count: total, number: number(total), site: site(submission.site), when: recently(submission.started) })
-          : `${what} ${t('home.startedFor', { site: site(submission.site), when: recently(submission.started) })}`}
+          ? t('home.approval', { count: total, number: number(total), site: site(submission.site), when: recentDateTime(submission.started) })
+          : `${summary} ${t('home.startedFor', { site: site(submission.site), when: recentDateTime(submission.started) })}`}
       </span>
       <Button size="compact-sm" onClick={() => go({ page: 'history', submission: submission.id })} data-testid="open-submission">
         {t('home.openResults')}
@@ -97,17 +97,17 @@ function OpenSubmission({ submission }: { submission: SubmissionView }) {
   );
 }
 
-function Draft({ file }: { file: RecentFileView }) {
+function DraftRow({ file }: { file: RecentFileView }) {
   const { t } = useTranslation();
-  const { recently } = useFormats();
+  const { recentDateTime } = useFormats();
   const { openRecent, busy } = useImport();
   const draftSummary = useDraftSummary();
   const queries = useQueryClient();
-  const [asks, setAsks] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   if (file.draft === null) return null;
-  const what = draftSummary(file.draft) || t('home.choices');
+  const summary = draftSummary(file.draft) || t('home.choices');
   const discard = () => {
-    setAsks(false);
+    setConfirming(false);
     void commands.recentForget(file.hash).catch(showProblemNotice).then(() => queries.invalidateQueries({ queryKey: queryKeys.recentFiles }));
   };
   return (
@@ -116,17 +116,17 @@ function Draft({ file }: { file: RecentFileView }) {
         {file.file}
       </span>
       <span className={styles.state} data-testid="draft-words">
-        {t('home.draft', { what, when: recently(file.draft.changed) })}
+        {t('home.draft', { what: summary, when: recentDateTime(file.draft.changed) })}
         {file.state === 'changed' && ` ${t('home.changed')}`}
         {file.state === 'missing' && ` ${t('home.gone', { folder: file.folder })}`}
       </span>
       <Button size="compact-sm" onClick={() => void openRecent(file.hash)} disabled={busy || file.state === 'missing'} data-testid="draft-go-on">
         {t('home.continue')}
       </Button>
-      <Button size="compact-sm" variant="subtle" onClick={() => setAsks(true)} data-testid="draft-discard">
+      <Button size="compact-sm" variant="subtle" onClick={() => setConfirming(true)} data-testid="draft-discard">
         {t('home.discard')}
       </Button>
-      {asks && <DiscardDraft file={file.file} what={what} keep={() => setAsks(false)} discard={discard} />}
+      {isConfirming && <DiscardDraftDialog file={file.file} summary={summary} keep={() => setConfirming(false)} discard={discard} />}
     </li>
   );
 }

@@ -9,12 +9,12 @@ export type Board = {
   looks: Look[];
   items: Item[];
   /** The range of the axis. */
-  ends: Span;
+  range: Span;
   /** The part of the axis that is visible at first. */
-  first: Span;
+  initialRange: Span;
   now: number | null;
   /** Returns background boxes for the visible range. */
-  behind: ((visible: Span) => Boxes) | null;
+  background: ((visible: Span) => Boxes) | null;
 };
 
 export type Span = { from: number; to: number };
@@ -66,10 +66,10 @@ export function rowsOf(lanes: readonly Lane[]): number {
 /** Builds lanes one below the other. Each lane has at least one row. */
 export function stackLanes(names: readonly string[], rows: (lane: number) => number): Lane[] {
   let first = 0;
-  return names.map((name, lane) => {
-    const made = { name, first, rows: Math.max(1, rows(lane)) };
-    first += made.rows;
-    return made;
+  return names.map((name, index) => {
+    const lane = { name, first, rows: Math.max(1, rows(index)) };
+    first += lane.rows;
+    return lane;
   });
 }
 
@@ -80,12 +80,12 @@ export function withMargin({ from, to }: Span): Span {
 }
 
 /** Returns the index of the item at a position, -1 if there is none. The topmost box wins. */
-export function itemAt({ boxes, looks }: Board, row: number, within: number, at: number, reach: number): number {
+export function itemAt({ boxes, looks }: Board, row: number, heightInRow: number, at: number, tolerance: number): number {
   for (let box = boxes.row.length - 1; box >= 0; box -= 1) {
     const look = looks[boxes.look[box] ?? -1];
     const item = boxes.item[box] ?? -1;
-    if (item < 0 || boxes.row[box] !== row || !look || within < look.top || within > look.bottom) continue;
-    if ((boxes.begin[box] ?? 0) - reach <= at && at <= (boxes.end[box] ?? 0) + reach) return item;
+    if (item < 0 || boxes.row[box] !== row || !look || heightInRow < look.top || heightInRow > look.bottom) continue;
+    if ((boxes.begin[box] ?? 0) - tolerance <= at && at <= (boxes.end[box] ?? 0) + tolerance) return item;
   }
   return -1;
 }

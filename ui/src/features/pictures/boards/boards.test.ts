@@ -9,7 +9,7 @@ const hour = 3600;
 const now = 12 * hour;
 
 /** Returns bars of one lane. Each has a planned and an actual begin and end, in hours. */
-function view(bars: readonly (readonly (number | null)[])[], standing: SpansView['standing']): SpansView {
+function spansView(bars: readonly (readonly (number | null)[])[], standing: SpansView['standing']): SpansView {
   const hours = (at: number) => bars.map((bar) => (typeof bar[at] === 'number' ? bar[at] * hour : null));
   const zeros = bars.map(() => 0);
   return {
@@ -32,14 +32,14 @@ function view(bars: readonly (readonly (number | null)[])[], standing: SpansView
 }
 
 /** Returns an item's last box: its begin and end in hours, and whether its end is open. */
-function drawn({ boxes, looks }: Board, item: number): unknown[] {
+function lastBox({ boxes, looks }: Board, item: number): unknown[] {
   const found = boxes.item.map((of, at) => ({ of, at })).filter(({ of }) => of === item);
   const at = found.at(-1)?.at ?? -1;
   return [(boxes.begin[at] ?? 0) / hour / 1000, (boxes.end[at] ?? 0) / hour / 1000, looks[boxes.look[at] ?? -1]?.open ?? false];
 }
 
 test('what has begun and not ended is drawn until now, with an open end', () => {
-  const orders = view(
+  const orders = spansView(
     [
       [6, 14, 7, null],
       [6, 10, 7, null],
@@ -49,7 +49,7 @@ test('what has begun and not ended is drawn until now, with an open end', () => 
     ['fine', 'overdue', 'late', 'fine'],
   );
   const board = planBoard(orders, now * 1000, null, new Map(), { none: '', standing: (one) => one });
-  expect([0, 1, 2, 3].map((at) => drawn(board, at))).toEqual([
+  expect([0, 1, 2, 3].map((at) => lastBox(board, at))).toEqual([
     [7, 12, true],
     [7, 12, true],
     [7, 9, false],
@@ -62,7 +62,7 @@ test('what has begun and not ended is drawn until now, with an open end', () => 
 
 test('an alert that nobody closed is open, too', () => {
   const board = alertBoard(
-    view(
+    spansView(
       [
         [6, null, null, null],
         [6, 7, 7, null],
@@ -73,7 +73,7 @@ test('an alert that nobody closed is open, too', () => {
     now * 1000,
     '',
   );
-  expect([0, 1, 2].map((at) => drawn(board, at))).toEqual([
+  expect([0, 1, 2].map((at) => lastBox(board, at))).toEqual([
     [6, 12, true],
     [7, 12, true],
     [7, 8, false],

@@ -33,13 +33,13 @@ export type Colors = {
 export function readColors(look: string): Colors {
   const style = getComputedStyle(document.documentElement);
   const color = (token: Token) => style.getPropertyValue(`--takt-${token}`).trim();
-  const made = new Map<string, Paint>();
+  const cache = new Map<string, Paint>();
   const paint = ({ fill, pattern, patternInk }: Look) => {
     if (!fill) return undefined;
     if (!pattern) return color(fill);
     const key = `${fill} ${pattern} ${patternInk}`;
-    const cached = made.get(key) ?? { image: tile(pattern, color(fill), color(patternInk ?? 'ground')), repeat: 'repeat' as const };
-    made.set(key, cached);
+    const cached = cache.get(key) ?? { image: drawTile(pattern, color(fill), color(patternInk ?? 'ground')), repeat: 'repeat' as const };
+    cache.set(key, cached);
     return cached;
   };
   return { look, color, paint };
@@ -47,7 +47,7 @@ export function readColors(look: string): Colors {
 
 const TILE_SIZE = 8;
 
-function tile(pattern: 'stripes' | 'dots', ground: string, ink: string): HTMLCanvasElement {
+function drawTile(pattern: 'stripes' | 'dots', ground: string, ink: string): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   canvas.width = TILE_SIZE;
   canvas.height = TILE_SIZE;

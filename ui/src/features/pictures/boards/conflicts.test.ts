@@ -39,23 +39,23 @@ const week: WeekView = {
   names: ['Early', 'Cleaning'],
 };
 
-function told(begin: number, end: number, lane = 0, other = new Map<number, { begin: number; end: number; lane: number }>()): string[] {
+function conflictTexts(begin: number, end: number, lane = 0, other = new Map<number, { begin: number; end: number; lane: number }>()): string[] {
   const moves = new Map([[0, { begin: begin * hour * 1000, end: end * hour * 1000, lane }], ...other]);
   return conflictsOf(orders, week, moves, 0).map((one) => `${one.moved} ${one.kind} ${one.other} ${one.lane}`.replace('  ', ' '));
 }
 
 test('a moved bar is told where it lies over what is planned, over a stoppage or outside a shift', () => {
-  expect(told(11, 12)).toEqual([]);
+  expect(conflictTexts(11, 12)).toEqual([]);
   // Orders that have ended aren't compared.
-  expect(told(6, 7)).toEqual([]);
-  expect(told(10.5, 11.5)).toEqual(['A order B S-1']);
-  expect(told(11, 12.5)).toEqual(['A stoppage Cleaning S-1']);
-  expect(told(13, 15)).toEqual(['A offShift S-1']);
+  expect(conflictTexts(6, 7)).toEqual([]);
+  expect(conflictTexts(10.5, 11.5)).toEqual(['A order B S-1']);
+  expect(conflictTexts(11, 12.5)).toEqual(['A stoppage Cleaning S-1']);
+  expect(conflictTexts(13, 15)).toEqual(['A offShift S-1']);
   // The shifts of the other station are unknown.
-  expect(told(8.5, 20, 1)).toEqual(['A order D S-2']);
+  expect(conflictTexts(8.5, 20, 1)).toEqual(['A order D S-2']);
 });
 
 test('two moved bars in the way of each other are told once', () => {
   const other = new Map([[1, { begin: 8 * hour * 1000, end: 9 * hour * 1000, lane: 0 }]]);
-  expect(told(8.5, 9.5, 0, other)).toEqual(['A order B S-1']);
+  expect(conflictTexts(8.5, 9.5, 0, other)).toEqual(['A order B S-1']);
 });

@@ -1,6 +1,6 @@
 import type { WeekView } from '@/ipc/bindings';
 import { type Board, type Item, type Span, addBox, createBoxes, stackLanes } from './board';
-import { shifts, stoppage } from './boxStyles';
+import { shiftLooks, stoppageLook } from './boxStyles';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -30,15 +30,15 @@ function* shiftsIn(view: WeekView, lane: number, { from, to }: Span): Generator<
 
 /** Returns the times outside of a lane's shifts. Empty if the lane's shifts are unknown. */
 export function offShiftTimes(view: WeekView, lane: number, visible: Span): Times[] {
-  const worked = [...shiftsIn(view, lane, visible)].toSorted((a, b) => a.begin - b.begin);
+  const shifts = [...shiftsIn(view, lane, visible)].toSorted((a, b) => a.begin - b.begin);
   if (!view.shiftLane.includes(lane)) return [];
   const off: Times[] = [];
-  let free = visible.from;
-  for (const { begin, end } of worked) {
-    if (begin > free) off.push({ begin: free, end: begin });
-    free = Math.max(free, end);
+  let offShiftBegin = visible.from;
+  for (const { begin, end } of shifts) {
+    if (begin > offShiftBegin) off.push({ begin: offShiftBegin, end: begin });
+    offShiftBegin = Math.max(offShiftBegin, end);
   }
-  if (free < visible.to) off.push({ begin: free, end: visible.to });
+  if (offShiftBegin < visible.to) off.push({ begin: offShiftBegin, end: visible.to });
   return off;
 }
 
@@ -49,7 +49,7 @@ export function weekBoard(view: WeekView, now: number): Board {
   const names = view.lanes.slice(0, MAX_LANES).map((lane, at) => [lane, view.labels[at] ?? ''].filter(Boolean).join(' · '));
   const lanes = stackLanes(names, () => 1);
   const start = weekOf(now);
-  const ends = { from: start - WEEK, to: start + 4 * WEEK };
+  const range = { from: start - WEEK, to: start + 4 * WEEK };
   const kinds = [...new Set(view.shiftName)];
   const boxes = createBoxes();
   const items: Item[] = [];
@@ -58,17 +58,17 @@ export function weekBoard(view: WeekView, now: number): Board {
     addBox(boxes, lane, times.begin, times.end, look, item);
   };
   lanes.forEach((_, lane) => {
-    for (const { at, begin, end } of shiftsIn(view, lane, ends)) {
+    for (const { at, begin, end } of shiftsIn(view, lane, range)) {
       const name = view.shiftName[at] ?? 0;
-      add(lane, { begin, end }, Math.max(0, kinds.indexOf(name)) % shifts.length, view.names[name] ?? '');
+      add(lane, { begin, end }, Math.max(0, kinds.indexOf(name)) % shiftLooks.length, view.names[name] ?? '');
     }
   });
   view.stoppageLane.forEach((lane, at) => {
     const times = { begin: (view.stoppageBegin[at] ?? 0) * 1000, end: (view.stoppageEnd[at] ?? 0) * 1000 };
-    if (lane >= lanes.length || times.end < ends.from || times.begin > ends.to) return;
+    if (lane >= lanes.length || times.end < range.from || times.begin > range.to) return;
     const words = [view.stoppageName[at], view.stoppageStatus[at]].map((name) => view.names[name ?? -1] ?? '');
-    add(lane, times, shifts.length, words.filter(Boolean).join(' · '));
+    add(lane, times, shiftLooks.length, words.filter(Boolean).join(' · '));
   });
-  const first = { from: start, to: start + WEEK };
-  return { axis: 'time', lanes, boxes, looks: [...shifts, stoppage], items, ends, first, now, behind: null };
+  const initialRange = { from: start, to: start + WEEK };
+  return { axis: 'time', lanes, boxes, looks: [...shiftLooks, stoppageLook], items, range, initialRange, now, background: null };
 }

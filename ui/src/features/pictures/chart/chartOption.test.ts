@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isTick, tickStep } from './chartOption';
 
 const boxes = (end: number[]) => ({ row: [], begin: [], end, look: [], item: [] });
-const step = (axis: 'number' | 'duration', to: number, wanted: number, end = [to]) => tickStep({ axis, ends: { from: 0, to }, boxes: boxes(end) }, wanted);
+const step = (axis: 'number' | 'duration', to: number, wanted: number, end = [to]) => tickStep({ axis, range: { from: 0, to }, boxes: boxes(end) }, wanted);
 
 test('marks are round numbers, and whole ones of what is counted', () => {
   expect(step('number', 78.6, 8)).toBe(10);

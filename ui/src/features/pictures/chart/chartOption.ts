@@ -3,12 +3,12 @@ import type { EChartsCoreOption } from 'echarts/core';
 
 import { type Board, type Span, rowsOf } from '../boards/board';
 import type { Colors } from '../boards/colors';
-import { type Geometry, draw } from './draw';
+import { type Geometry, drawBoard } from './draw';
 
 /** The visible part of a board: a range of its axis, its first visible row, and the number of visible rows. */
-export type Shown = Span & { row: number; rows: number };
+export type VisiblePart = Span & { row: number; rows: number };
 
-export type Wording = {
+export type ChartTexts = {
   /** The chart's description for screen readers. */
   description: string;
   value: (value: number) => string;
@@ -16,15 +16,15 @@ export type Wording = {
   tick: (moment: number) => string;
 };
 
-const SIZES = { row: 30, mostRow: 44, axis: 26, slider: 14, letter: 7, mostLabel: 210 } as const;
+const CHART_SIZES = { row: 30, mostRow: 44, axis: 26, slider: 14, letter: 7, mostLabel: 210 } as const;
 
 /** Returns the number of rows that fit into a height. */
 export function fittingRowCount(height: number): number {
-  return Math.max(1, Math.floor((height - SIZES.axis - SIZES.slider - 16) / SIZES.row));
+  return Math.max(1, Math.floor((height - CHART_SIZES.axis - CHART_SIZES.slider - 16) / CHART_SIZES.row));
 }
 
-export function firstShown(board: Board, height: number): Shown {
-  return { ...board.first, row: 0, rows: Math.min(rowsOf(board.lanes), fittingRowCount(height)) };
+export function initialVisiblePart(board: Board, height: number): VisiblePart {
+  return { ...board.initialRange, row: 0, rows: Math.min(rowsOf(board.lanes), fittingRowCount(height)) };
 }
 
 const HOUR = 3600;
@@ -32,8 +32,8 @@ const HOUR = 3600;
 const DURATION_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR];
 
 /** Returns a round step for an axis other than time, with about `count` ticks. */
-export function tickStep({ axis, ends, boxes }: Pick<Board, 'axis' | 'ends' | 'boxes'>, count: number): number {
-  const least = (ends.to - ends.from) / Math.max(1, count);
+export function tickStep({ axis, range, boxes }: Pick<Board, 'axis' | 'range' | 'boxes'>, count: number): number {
+  const least = (range.to - range.from) / Math.max(1, count);
   if (axis === 'duration') return DURATION_STEPS.find((step) => step >= least) ?? 24 * HOUR * roundUp(least / (24 * HOUR));
   const step = roundUp(least);
   // All values are integers, so ticks between them would be wrong.
@@ -56,19 +56,19 @@ export function isTick(value: number, step: number): boolean {
 /** Returns the chart's options. Its only series draws the visible part of the board. */
 export function chartOption(
   board: Board,
-  shown: Shown,
+  visiblePart: VisiblePart,
   ink: Colors,
-  words: Wording,
+  texts: ChartTexts,
   size: { width: number; height: number },
   onGeometry: (geometry: Geometry) => void,
 ): EChartsCoreOption {
   const { color } = ink;
   const rows = rowsOf(board.lanes);
   const time = board.axis === 'time';
-  const scrolls = rows > shown.rows;
+  const scrolls = rows > visiblePart.rows;
   const longest = board.lanes.reduce((most, lane) => Math.max(most, lane.name.length), 4);
-  const left = Math.min(SIZES.mostLabel, longest * SIZES.letter + 34, size.width * 0.3);
-  const room = size.height - SIZES.axis - 8 - (time ? SIZES.slider + 10 : 6);
+  const left = Math.min(CHART_SIZES.mostLabel, longest * CHART_SIZES.letter + 34, size.width * 0.3);
+  const room = size.height - CHART_SIZES.axis - 8 - (time ? CHART_SIZES.slider + 10 : 6);
   const marks = Math.max(2, Math.floor((size.width - left) / 110));
   const step = time ? 0 : tickStep(board, marks);
   const line = { show: true, lineStyle: { color: color('line') } };
@@ -92,25 +92,25 @@ export function chartOption(
     clip: true,
     animation: false,
     encode: { x: 0, y: 1 },
-    data: [[board.ends.from, 0]],
-    renderItem: (params, api) => draw(board, ink, params, api, onGeometry),
+    data: [[board.range.from, 0]],
+    renderItem: (params, api) => drawBoard(board, ink, params, api, onGeometry),
   };
   return {
     animation: false,
     useUTC: true,
-    aria: { enabled: true, label: { description: words.description } },
+    aria: { enabled: true, label: { description: texts.description } },
     textStyle: { fontFamily: color('font') },
-    grid: { left, right: scrolls ? 28 : 16, top: SIZES.axis, height: Math.max(40, Math.min(room, shown.rows * SIZES.mostRow)) },
+    grid: { left, right: scrolls ? 28 : 16, top: CHART_SIZES.axis, height: Math.max(40, Math.min(room, visiblePart.rows * CHART_SIZES.mostRow)) },
     xAxis: {
       type: time ? 'time' : 'value',
       position: 'top',
-      min: board.ends.from,
-      max: board.ends.to,
+      min: board.range.from,
+      max: board.range.to,
       ...(time ? { splitNumber: marks } : { interval: step }),
       axisLine: { show: false },
       axisTick: { show: false },
       splitLine: time ? line : { ...line, showMaxLine: false },
-      axisLabel: { color: color('muted'), fontSize: 11, hideOverlap: true, formatter: time ? words.tick : (value: number) => (isTick(value, step) ? words.value(value) : '') },
+      axisLabel: { color: color('muted'), fontSize: 11, hideOverlap: true, formatter: time ? texts.tick : (value: number) => (isTick(value, step) ? texts.value(value) : '') },
     },
     yAxis: {
       type: 'category',
@@ -131,7 +131,7 @@ export function chartOption(
       },
     },
     dataZoom: [
-      { ...slider, id: 'along', show: time, xAxisIndex: 0, bottom: 4, height: SIZES.slider, startValue: shown.from, endValue: shown.to },
+      { ...slider, id: 'along', show: time, xAxisIndex: 0, bottom: 4, height: CHART_SIZES.slider, startValue: visiblePart.from, endValue: visiblePart.to },
       {
         ...slider,
         id: 'rows',
@@ -140,8 +140,8 @@ export function chartOption(
         right: 4,
         width: 12,
         zoomLock: true,
-        startValue: shown.row,
-        endValue: shown.row + shown.rows - 1,
+        startValue: visiblePart.row,
+        endValue: visiblePart.row + visiblePart.rows - 1,
       },
     ],
     series: [series],

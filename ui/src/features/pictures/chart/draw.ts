@@ -2,7 +2,7 @@ import type { CustomSeriesOption } from 'echarts/charts';
 
 import { type Board, type Boxes, rowsOf } from '../boards/board';
 import type { Colors, Look } from '../boards/colors';
-import { rectsType } from './echarts';
+import { rectanglesShapeType } from './echarts';
 
 type Render = NonNullable<CustomSeriesOption['renderItem']>;
 type Params = Parameters<Render>[0];
@@ -24,11 +24,11 @@ export type Geometry = {
 };
 
 const LETTER_WIDTH = 6.7;
-const MAX_TEXTS = 400;
+const MAX_LABELS = 400;
 /** Maximum number of boxes with outlines. With more boxes, the outlines would cover the fills. */
-const MAX_OUTLINED = 2500;
+const MAX_OUTLINED_BOXES = 2500;
 /** Maximum number of rectangles per element. Larger elements are slow to fill. */
-const CHUNK_SIZE = 600;
+const MAX_RECTANGLES_PER_ELEMENT = 600;
 
 export function xOf(geometry: Geometry, value: number): number {
   return geometry.zero + value * geometry.unit;
@@ -43,34 +43,34 @@ export function topOf(geometry: Geometry, row: number): number {
 }
 
 /** Draws the visible part. The rectangles of a look share elements, and labels are drawn only where they fit. */
-export function draw(board: Board, ink: Colors, params: Params, api: Api, onGeometry: (geometry: Geometry) => void): DrawnPicture {
+export function drawBoard(board: Board, ink: Colors, params: Params, api: Api, onGeometry: (geometry: Geometry) => void): DrawnPicture {
   const area = params.coordSys as unknown as Geometry['area'];
   const geometry = measureGeometry(board, api, area);
   onGeometry(geometry);
   const visible = { from: valueAt(geometry, area.x), to: valueAt(geometry, area.x + area.width) };
   const children: Element[] = [];
-  if (board.behind) children.push(...rectangles(board.behind(visible), board.looks, false, ink, geometry).elements);
-  children.push(...borders(board, ink, geometry));
+  if (board.background) children.push(...drawBoxes(board.background(visible), board.looks, false, ink, geometry).elements);
+  children.push(...laneBorders(board, ink, geometry));
   for (const over of [false, true]) {
-    const front = rectangles(board.boxes, board.looks, over, ink, geometry);
-    children.push(...front.elements, ...texts(board, front.wide, ink, geometry));
+    const front = drawBoxes(board.boxes, board.looks, over, ink, geometry);
+    children.push(...front.elements, ...labelElements(board, front.wide, ink, geometry));
   }
   if (board.now !== null && board.now > visible.from && board.now < visible.to) children.push(nowLine(board.now, ink, geometry));
   return { type: 'group', children } as DrawnPicture;
 }
 
-function measureGeometry({ ends, lanes }: Board, api: Api, area: Geometry['area']): Geometry {
-  const [begin = 0, first = 0] = api.coord([ends.from, 0]);
-  const [end = 0] = api.coord([ends.to, 0]);
-  const unit = (end - begin) / (ends.to - ends.from || 1);
+function measureGeometry({ range, lanes }: Board, api: Api, area: Geometry['area']): Geometry {
+  const [begin = 0, first = 0] = api.coord([range.from, 0]);
+  const [end = 0] = api.coord([range.to, 0]);
+  const unit = (end - begin) / (range.to - range.from || 1);
   const size = api.size?.([0, 1]);
   const band = Array.isArray(size) ? (size[1] ?? area.height) : area.height / Math.max(1, rowsOf(lanes));
-  return { zero: begin - ends.from * unit, unit, first, band, area };
+  return { zero: begin - range.from * unit, unit, first, band, area };
 }
 
 type DrawnBoxes = { elements: Element[]; wide: number[] };
 
-function rectangles(boxes: Boxes, looks: readonly Look[], over: boolean, ink: Colors, geometry: Geometry): DrawnBoxes {
+function drawBoxes(boxes: Boxes, looks: readonly Look[], over: boolean, ink: Colors, geometry: Geometry): DrawnBoxes {
   const { area, band } = geometry;
   const lists: number[][] = looks.map(() => []);
   const wide: number[] = [];
@@ -88,33 +88,33 @@ function rectangles(boxes: Boxes, looks: readonly Look[], over: boolean, ink: Co
     count += 1;
     if (place.text && right - left > 34) wide.push(box);
   }
-  const outlined = count <= MAX_OUTLINED;
+  const outlined = count <= MAX_OUTLINED_BOXES;
   const elements = lists.flatMap((rects, at) => {
     const look = looks[at];
-    return look ? chunks(rects).map((part) => rectangleElement(part, look, ink, outlined)) : [];
+    return look ? splitIntoChunks(rects).map((part) => styledRectangles(part, look, ink, outlined)) : [];
   });
   return { elements, wide };
 }
 
-function chunks(rects: number[]): number[][] {
+function splitIntoChunks(rects: number[]): number[][] {
   const parts: number[][] = [];
-  for (let at = 0; at < rects.length; at += CHUNK_SIZE * 4) parts.push(rects.slice(at, at + CHUNK_SIZE * 4));
+  for (let at = 0; at < rects.length; at += MAX_RECTANGLES_PER_ELEMENT * 4) parts.push(rects.slice(at, at + MAX_RECTANGLES_PER_ELEMENT * 4));
   return parts;
 }
 
-function rectangleElement(rects: number[], look: Look, ink: Colors, outlined: boolean): Element {
+function styledRectangles(rects: number[], look: Look, ink: Colors, outlined: boolean): Element {
   const stroke = look.outline && (outlined || !look.fill) ? ink.color(look.outline) : null;
-  return { ...rectsElement(rects, look.open), style: { fill: ink.paint(look) ?? null, stroke, lineWidth: stroke ? 1 : 0 } };
+  return { ...rectanglesElement(rects, look.open), style: { fill: ink.paint(look) ?? null, stroke, lineWidth: stroke ? 1 : 0 } };
 }
 
 /** The position is set explicitly, because ECharts may reuse an element with another position. */
-function rectsElement(rects: number[], open = false): Element {
-  return { type: rectsType(), silent: true, x: 0, y: 0, shape: { rects, open } };
+function rectanglesElement(rects: number[], open = false): Element {
+  return { type: rectanglesShapeType(), silent: true, x: 0, y: 0, shape: { rects, open } };
 }
 
-function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Colors, geometry: Geometry): Element[] {
+function labelElements({ boxes, looks, items }: Board, wide: readonly number[], ink: Colors, geometry: Geometry): Element[] {
   const font = `11px ${ink.color('font')}`;
-  return wide.slice(0, MAX_TEXTS).flatMap((box) => {
+  return wide.slice(0, MAX_LABELS).flatMap((box) => {
     const look = looks[boxes.look[box] ?? -1];
     const item = items[boxes.item[box] ?? -1];
     if (!look?.text || !item) return [];
@@ -134,8 +134,8 @@ function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Col
  * its end, which distinguishes it from others.
  */
 export function shortenLabel(label: string, word: string | undefined, letters: number): string {
-  const whole = [label, word].filter(Boolean).join(' · ');
-  if (whole.length <= letters) return whole;
+  const fullLabel = [label, word].filter(Boolean).join(' · ');
+  if (fullLabel.length <= letters) return fullLabel;
   if (label.length <= letters) return label;
   if (letters < 4) return '';
   const [first = label] = label.split(' · ');
@@ -144,18 +144,18 @@ export function shortenLabel(label: string, word: string | undefined, letters: n
 }
 
 /** Draws a line below each lane. */
-function borders({ lanes }: Board, ink: Colors, geometry: Geometry): Element[] {
+function laneBorders({ lanes }: Board, ink: Colors, geometry: Geometry): Element[] {
   const { area } = geometry;
   const rects: number[] = [];
   for (const lane of lanes) {
     const y = Math.round(topOf(geometry, lane.first + lane.rows));
     if (y >= area.y && y <= area.y + area.height) rects.push(area.x, y, area.width, 1);
   }
-  return [{ ...rectsElement(rects), style: { fill: ink.color('line') } }];
+  return [{ ...rectanglesElement(rects), style: { fill: ink.color('line') } }];
 }
 
 function nowLine(now: number, ink: Colors, geometry: Geometry): Element {
   const { area } = geometry;
   const rects = [Math.round(xOf(geometry, now)) - 1, area.y, 2, area.height];
-  return { ...rectsElement(rects), style: { fill: ink.color('unconfirmed') } };
+  return { ...rectanglesElement(rects), style: { fill: ink.color('unconfirmed') } };
 }

@@ -9,8 +9,8 @@ register([AriaComponent, CanvasRenderer, CustomChart, DataZoomSliderComponent, G
 const TIP_WIDTH = 7;
 
 /** A shape of many rectangles with the same look. Ten thousand separate elements can't be moved smoothly. */
-const Rects = graphic.extendShape({
-  type: rectsType(),
+const RectanglesShape = graphic.extendShape({
+  type: rectanglesShapeType(),
   shape: { rects: [] as number[], open: false },
   buildPath: (path, shape) => {
     const { rects, open } = shape as { rects: number[]; open?: boolean };
@@ -28,10 +28,10 @@ const Rects = graphic.extendShape({
     }
   },
 });
-graphic.registerShape(rectsType(), Rects);
+graphic.registerShape(rectanglesShapeType(), RectanglesShape);
 
 /** Returns the type name under which the shape is registered with ECharts. */
-export function rectsType(): string {
+export function rectanglesShapeType(): string {
   return 'taktRects';
 }
 

@@ -1,13 +1,13 @@
 import { type Board, type Item, itemAt } from '../boards/board';
-import type { Shown } from './chartOption';
+import type { VisiblePart } from './chartOption';
 import { type Geometry, topOf, valueAt } from './draw';
 
 /** Zooms by a factor around a value. */
-export function zoomAround(shown: Shown, around: number, factor: number): Shown {
+export function zoomAround(shown: VisiblePart, around: number, factor: number): VisiblePart {
   return { ...shown, from: around - (around - shown.from) * factor, to: around + (shown.to - around) * factor };
 }
 
-export function panBy(shown: Shown, by: number, rows: number): Shown {
+export function panBy(shown: VisiblePart, by: number, rows: number): VisiblePart {
   return { ...shown, from: shown.from + by, to: shown.to + by, row: shown.row + rows };
 }
 
@@ -23,8 +23,8 @@ export function itemAtPoint(board: Board, geometry: Geometry, x: number, y: numb
 /** Returns the items' indexes by lane, and within a lane by time. */
 export function readingOrder(items: readonly Item[]): number[] {
   const order = items.map((_, at) => at);
-  const of = (at: number) => items[at] ?? { lane: 0, begin: 0, row: 0 };
-  return order.toSorted((a, b) => of(a).lane - of(b).lane || of(a).begin - of(b).begin || of(a).row - of(b).row);
+  const itemOf = (at: number) => items[at] ?? { lane: 0, begin: 0, row: 0 };
+  return order.toSorted((a, b) => itemOf(a).lane - itemOf(b).lane || itemOf(a).begin - itemOf(b).begin || itemOf(a).row - itemOf(b).row);
 }
 
 /** Returns the item to focus after a key press: along the lane, or the nearest in time in the next lane. */
@@ -35,24 +35,24 @@ export function nextItem(items: readonly Item[], order: readonly number[], from:
   if (key === 'End') return order.at(-1) ?? from;
   if (key === 'ArrowRight') return order[at + 1] ?? from;
   if (key === 'ArrowLeft') return order[at - 1] ?? from;
-  const here = items[from];
-  if (!here) return from;
+  const focusedItem = items[from];
+  if (!focusedItem) return from;
   const down = key === 'ArrowDown';
   const lanes = order.map((one) => items[one]?.lane ?? 0);
-  const beyond = lanes.filter((lane) => (down ? lane > here.lane : lane < here.lane));
-  if (beyond.length === 0) return from;
-  const lane = down ? Math.min(...unique(beyond)) : Math.max(...unique(beyond));
+  const lanesInDirection = lanes.filter((lane) => (down ? lane > focusedItem.lane : lane < focusedItem.lane));
+  if (lanesInDirection.length === 0) return from;
+  const lane = down ? Math.min(...uniqueNumbers(lanesInDirection)) : Math.max(...uniqueNumbers(lanesInDirection));
   const within = order.filter((_, place) => lanes[place] === lane);
-  const far = (one: number) => Math.abs((items[one]?.begin ?? 0) - here.begin);
-  return within.reduce((best, one) => (far(one) < far(best) ? one : best), within[0] ?? from);
+  const distance = (one: number) => Math.abs((items[one]?.begin ?? 0) - focusedItem.begin);
+  return within.reduce((best, one) => (distance(one) < distance(best) ? one : best), within[0] ?? from);
 }
 
-function unique(numbers: readonly number[]): number[] {
+function uniqueNumbers(numbers: readonly number[]): number[] {
   return [...new Set(numbers)];
 }
 
 /** Scrolls so that an item is visible. */
-export function scrollIntoView(shown: Shown, item: Item): Shown {
+export function scrollIntoView(shown: VisiblePart, item: Item): VisiblePart {
   const length = shown.to - shown.from;
   const outside = item.end < shown.from || item.begin > shown.to;
   const from = outside ? (item.begin + item.end) / 2 - length / 2 : shown.from;
@@ -61,8 +61,8 @@ export function scrollIntoView(shown: Shown, item: Item): Shown {
 }
 
 /** Step to which moved bars snap, in milliseconds. */
-export const GRID_STEP = 5 * 60_000;
+export const SNAP_INTERVAL = 5 * 60_000;
 
 export function snapToGrid(moment: number): number {
-  return Math.round(moment / GRID_STEP) * GRID_STEP;
+  return Math.round(moment / SNAP_INTERVAL) * SNAP_INTERVAL;
 }

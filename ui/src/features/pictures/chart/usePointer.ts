@@ -1,27 +1,27 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 import type { Board } from '../boards/board';
-import type { Moved } from '../boards/planBoard';
+import type { MovedTimes } from '../boards/planBoard';
 import { topOf, valueAt } from './draw';
 import { panBy, itemAtPoint, snapToGrid, zoomAround } from './gestures';
 import type { Chart } from './useChart';
 
-type Pointing = {
+type PointerContext = {
   board: Board;
   chart: Chart;
   /** Called with the hovered item (-1 for none), the pointer's position and the chart's width. */
   hover: (item: number, x: number, y: number, width: number) => void;
   open: (item: number) => void;
   /** Null if bars can't be moved. */
-  move: { lanes: boolean; ghost: (item: number, moved: Moved | null) => void; drop: (item: number, moved: Moved) => void } | null;
+  move: { lanes: boolean; ghost: (item: number, moved: MovedTimes | null) => void; drop: (item: number, moved: MovedTimes) => void } | null;
 };
 
-type PointerState = { x: number; y: number; item: number; moving: boolean; panning: boolean; moved: Moved | null };
+type PointerState = { x: number; y: number; item: number; moving: boolean; panning: boolean; moved: MovedTimes | null };
 
 const CLICK_TOLERANCE = 4;
 
 /** Handles wheel and pointer on a chart: zoom, pan, hover, open, and move a bar. */
-export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Pointing): void {
+export function usePointer(frame: RefObject<HTMLElement | null>, pointing: PointerContext): void {
   const now = useRef(pointing);
   useEffect(() => {
     now.current = pointing;
@@ -61,7 +61,7 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
         pointer.moving = move !== null && pointer.item >= 0;
         pointer.panning = !pointer.moving;
       }
-      pointer = pointer.moving ? dragged(now.current, pointer, x, y) : pulled(now.current, pointer, x, y);
+      pointer = pointer.moving ? dragItem(now.current, pointer, x, y) : panToPointer(now.current, pointer, x, y);
     };
     const up = () => {
       const last = pointer;
@@ -96,25 +96,25 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
 }
 
 /** The wheel zooms the time axis. With Shift, over the names, or without a time axis, it scrolls the rows. */
-function handleWheel({ board, chart }: Pointing, event: WheelEvent, x: number): void {
+function handleWheel({ board, chart }: PointerContext, event: WheelEvent, x: number): void {
   const geometry = chart.geometry.current;
   if (!geometry) return;
-  const shown = chart.shown();
+  const visiblePart = chart.visiblePart();
   const step = Math.sign(event.deltaY);
-  if (event.shiftKey || board.axis !== 'time' || x < geometry.area.x) return chart.show(panBy(shown, 0, step * 2 || Math.sign(event.deltaX)));
-  if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return chart.show(panBy(shown, event.deltaX / geometry.unit, 0));
-  chart.show(zoomAround(shown, valueAt(geometry, x), 1.2 ** step));
+  if (event.shiftKey || board.axis !== 'time' || x < geometry.area.x) return chart.show(panBy(visiblePart, 0, step * 2 || Math.sign(event.deltaX)));
+  if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return chart.show(panBy(visiblePart, event.deltaX / geometry.unit, 0));
+  chart.show(zoomAround(visiblePart, valueAt(geometry, x), 1.2 ** step));
 }
 
-function pulled({ chart }: Pointing, pointer: PointerState, x: number, y: number): PointerState {
+function panToPointer({ chart }: PointerContext, pointer: PointerState, x: number, y: number): PointerState {
   const geometry = chart.geometry.current;
   if (!geometry) return pointer;
   const rows = Math.trunc((pointer.y - y) / geometry.band);
-  chart.show(panBy(chart.shown(), (pointer.x - x) / geometry.unit, rows));
+  chart.show(panBy(chart.visiblePart(), (pointer.x - x) / geometry.unit, rows));
   return { ...pointer, x, y: pointer.y - rows * geometry.band };
 }
 
-function dragged({ board, chart, move }: Pointing, pointer: PointerState, x: number, y: number): PointerState {
+function dragItem({ board, chart, move }: PointerContext, pointer: PointerState, x: number, y: number): PointerState {
   const geometry = chart.geometry.current;
   const item = board.items[pointer.item];
   if (!geometry || !item || !move) return pointer;

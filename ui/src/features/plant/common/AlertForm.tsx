@@ -11,8 +11,8 @@ type Props = { stations: StationView[]; close: () => void };
 /** Raises an alert at a work station, as an operator would. */
 export function AlertForm({ stations, close }: Props) {
   const { t } = useTranslation();
-  const only = stations.length === 1 ? stations[0] : undefined;
-  const [station, setStation] = useState(only?.code ?? '');
+  const singleStation = stations.length === 1 ? stations[0] : undefined;
+  const [station, setStation] = useState(singleStation?.code ?? '');
   const [kind, setKind] = useState('');
   const [note, setNote] = useState('');
   const { run, busy } = usePlantCommand();
@@ -23,8 +23,8 @@ export function AlertForm({ stations, close }: Props) {
   };
   return (
     <form onSubmit={submit} className={styles.form}>
-      <h2>{only ? t('alerts.raiseAt', { station: only.description }) : t('alerts.raise')}</h2>
-      {!only && (
+      <h2>{singleStation ? t('alerts.raiseAt', { station: singleStation.description }) : t('alerts.raise')}</h2>
+      {!singleStation && (
         <Select
           label={t('floor.station')}
           data={stations.map(({ code, description }) => ({ value: code, label: description }))}
@@ -42,7 +42,7 @@ export function AlertForm({ stations, close }: Props) {
         label={t('alerts.kind')}
         value={kind}
         onChange={(event) => setKind(event.currentTarget.value)}
-        data-autofocus={only ? true : undefined}
+        data-autofocus={singleStation ? true : undefined}
         data-testid="alert-kind"
       />
       <TextInput label={t('alerts.note')} value={note} onChange={(event) => setNote(event.currentTarget.value)} data-testid="alert-note" />

@@ -26,18 +26,18 @@ export function formatPlanned(text: string, now: WallTime, { weekday, date }: Da
   const at = parseWallTime(text);
   if (at === null) return text;
   const days = daysBetween(now, at);
-  if (days === 0) return minutes(at);
-  return days > 0 && days < 7 ? `${weekday(at)} ${minutes(at)}` : date(at);
+  if (days === 0) return formatHourAndMinute(at);
+  return days > 0 && days < 7 ? `${weekday(at)} ${formatHourAndMinute(at)}` : date(at);
 }
 
 /** Formats a past time: `14:05` today, or with the date on other days. */
 export function formatPast(text: string, now: WallTime, { date }: Pick<DateFormats, 'date'>): string {
   const at = parseWallTime(text);
   if (at === null) return text;
-  return daysBetween(now, at) === 0 ? minutes(at) : `${date(at)} ${minutes(at)}`;
+  return daysBetween(now, at) === 0 ? formatHourAndMinute(at) : `${date(at)} ${formatHourAndMinute(at)}`;
 }
 
-function minutes(at: WallTime): string {
+function formatHourAndMinute(at: WallTime): string {
   return timeOfDay(at).slice(0, 5);
 }
 

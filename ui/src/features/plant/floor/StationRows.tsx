@@ -11,9 +11,9 @@ import { formatPlanned } from '../common/clock';
 import plantStyles from '../common/plant.module.css';
 import styles from './floor.module.css';
 import { usePlantCommand } from '../common/usePlant';
-import { type OrderMove, type OrderStatus, furtherMoves, mainMove, orderName, orderStatus, progress } from './moves';
+import { type OrderMove, type OrderStatus, furtherMoves, mainMove, orderName, orderStatus, orderProgress } from './moves';
 
-const icons: Record<OrderStatus, ComponentType<{ size: number; 'aria-hidden': boolean }>> = {
+const STATUS_ICONS: Record<OrderStatus, ComponentType<{ size: number; 'aria-hidden': boolean }>> = {
   running: IconPlayerPlayFilled,
   paused: IconPlayerPauseFilled,
   planned: IconCircle,
@@ -26,7 +26,7 @@ function OrderLine({ order }: { order: OrderView }) {
   const { t } = useTranslation();
   const { decimal } = useFormats();
   const now = orderStatus(order);
-  const Icon = icons[now];
+  const Icon = STATUS_ICONS[now];
   const good = decimal(order.producedGoodQuantity ?? 0);
   const requested = decimal(order.requestedQuantity ?? 0);
   const bad = order.producedBadQuantity ?? 0;
@@ -47,7 +47,7 @@ function OrderLine({ order }: { order: OrderView }) {
       </span>
       <span className={styles.done}>
         <span className={styles.track} aria-hidden>
-          <span className={styles.fill} data-standing={now} style={{ width: `${progress(order) * 100}%` }} />
+          <span className={styles.fill} data-standing={now} style={{ width: `${orderProgress(order) * 100}%` }} />
         </span>
         <span className="number">{t('floor.made', { good, requested })}</span>
         {bad > 0 && <span className={styles.bad}>{t('floor.bad', { bad: decimal(bad) })}</span>}
@@ -64,11 +64,11 @@ function QuantityForm({ order, close }: QuantityFormProps) {
   const [good, setGood] = useState<number | string>('');
   const [bad, setBad] = useState<number | string>('');
   const { run, busy } = usePlantCommand();
-  const some = Number(good) > 0 || Number(bad) > 0;
+  const hasQuantity = Number(good) > 0 || Number(bad) > 0;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const trackMove = { move: 'track', order: orderName(order), good: Number(good), bad: Number(bad) } as const;
-    if (some) run(() => commands.plantAct(trackMove), close);
+    if (hasQuantity) run(() => commands.plantAct(trackMove), close);
   };
   return (
     <form onSubmit={submit} className={plantStyles.form}>
@@ -89,7 +89,7 @@ function QuantityForm({ order, close }: QuantityFormProps) {
         <Button size="xs" variant="default" onClick={close}>
           {t('common.cancel')}
         </Button>
-        <Button size="xs" type="submit" disabled={!some || busy} data-testid="plant-track">
+        <Button size="xs" type="submit" disabled={!hasQuantity || busy} data-testid="plant-track">
           {t('floor.recordYes')}
         </Button>
       </Group>
@@ -97,17 +97,17 @@ function QuantityForm({ order, close }: QuantityFormProps) {
   );
 }
 
-type OrderMovesProps = { station: StationView; order: OrderView | null; id: string };
+type OrderActionsProps = { station: StationView; order: OrderView | null; id: string };
 type MoveDialog = { what: 'quantity'; order: OrderView } | { what: 'alert' };
 
 /** Actions for an order or an idle station. The likely action is a button, and the others are in a menu. */
-function OrderMoves({ station, order, id }: OrderMovesProps) {
+function OrderActions({ station, order, id }: OrderActionsProps) {
   const { t } = useTranslation();
   const { run } = usePlantCommand();
   const [dialog, setDialog] = useState<MoveDialog | null>(null);
   const subject = order ?? station.next[0];
   const main = subject && mainMove(subject);
-  const move = (kind: OrderMove, of: OrderView) => run(() => commands.plantAct(request(kind, of)));
+  const move = (kind: OrderMove, of: OrderView) => run(() => commands.plantAct(moveRequest(kind, of)));
   const close = () => setDialog(null);
   return (
     <Popover
@@ -179,7 +179,7 @@ function OrderMoves({ station, order, id }: OrderMovesProps) {
   );
 }
 
-function request(kind: OrderMove, of: OrderView) {
+function moveRequest(kind: OrderMove, of: OrderView) {
   const order = orderName(of);
   return kind === 'pause' ? { move: kind, order, reason: null } : { move: kind, order };
 }
@@ -207,11 +207,11 @@ export function StationRows({ station, now }: Props) {
           </td>
           {index === 0 && (
             <td rowSpan={lines.length} className={styles.next}>
-              <Next orders={next} now={now} />
+              <NextOrders orders={next} now={now} />
             </td>
           )}
           <td className={styles.moves}>
-            <OrderMoves station={station} order={order} id={index === 0 ? station.code : `${station.code}-${index + 1}`} />
+            <OrderActions station={station} order={order} id={index === 0 ? station.code : `${station.code}-${index + 1}`} />
           </td>
         </tr>
       ))}
@@ -219,7 +219,7 @@ export function StationRows({ station, now }: Props) {
   );
 }
 
-function Next({ orders, now }: { orders: OrderView[]; now: number }) {
+function NextOrders({ orders, now }: { orders: OrderView[]; now: number }) {
   const { t } = useTranslation();
   const formats = useFormats();
   if (orders.length === 0) return <span className="muted">{t('floor.noneNext')}</span>;

@@ -39,7 +39,7 @@ export function orderName(order: OrderView): OrderName {
 }
 
 /** Returns the share of the requested quantity that was produced, from 0 to 1. */
-export function progress(order: OrderView): number {
+export function orderProgress(order: OrderView): number {
   const requested = order.requestedQuantity ?? 0;
   if (requested <= 0) return 0;
   return Math.min(1, Math.max(0, (order.producedGoodQuantity ?? 0) / requested));

@@ -14,7 +14,7 @@ type Props = { alerts: AlertView[]; stations: StationView[]; now: WallTime };
 /** Open alerts, newest first. */
 export function AlertsTab({ alerts, stations, now }: Props) {
   const { t } = useTranslation();
-  const named = (code: string) => stations.find((station) => station.code === code)?.description ?? code;
+  const stationName = (code: string) => stations.find((station) => station.code === code)?.description ?? code;
   return (
     <>
       <div className={styles.line}>
@@ -25,14 +25,14 @@ export function AlertsTab({ alerts, stations, now }: Props) {
       {alerts.length === 0 && <p className={styles.empty}>{t('alerts.empty')}</p>}
       <ul className={styles.list} aria-label={t('side.alerts')} tabIndex={0}>
         {alerts.map((alert) => (
-          <Alert key={alert.id} alert={alert} station={named(alert.workStationCode)} now={now} />
+          <AlertRow key={alert.id} alert={alert} station={stationName(alert.workStationCode)} now={now} />
         ))}
       </ul>
     </>
   );
 }
 
-function Alert({ alert, station, now }: { alert: AlertView; station: string; now: WallTime }) {
+function AlertRow({ alert, station, now }: { alert: AlertView; station: string; now: WallTime }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { run } = usePlantCommand();

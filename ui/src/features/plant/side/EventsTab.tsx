@@ -154,7 +154,7 @@ function TargetForm({ events, close }: TargetFormProps) {
         clearButtonProps={{ 'aria-label': t('common.close') }}
         data-testid="target-events"
       />
-      {add.error && <ProblemNote problem={toProblem(add.error)} quiet />}
+      {add.error && <ProblemNote problem={toProblem(add.error)} isSubtle />}
       <Group justify="flex-end" gap="xs">
         <Button size="xs" variant="default" onClick={close}>
           {t('common.cancel')}
@@ -194,14 +194,14 @@ export function EventsTab({ deliveries, targets, now }: Props) {
       {deliveries.length === 0 && <p className={styles.empty}>{t('events.empty')}</p>}
       <ul className={styles.list} aria-label={t('events.latest')} tabIndex={0} data-testid="plant-deliveries">
         {deliveries.map((delivery) => (
-          <Delivery key={delivery.id} delivery={delivery} events={events} now={now} />
+          <DeliveryRow key={delivery.id} delivery={delivery} events={events} now={now} />
         ))}
       </ul>
     </>
   );
 }
 
-function Delivery({ delivery, events, now }: { delivery: DeliveryView; events: EventName[]; now: WallTime }) {
+function DeliveryRow({ delivery, events, now }: { delivery: DeliveryView; events: EventName[]; now: WallTime }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const eventKind = events.find((event) => event.id === delivery.event);

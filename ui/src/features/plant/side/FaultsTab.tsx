@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 
 import { commands } from '@/ipc/bindings';
 import { usePlantCommand } from '../common/usePlant';
-import { type FaultKind, faultGroups, groups, percent, readFaults, writeFaults } from './faults';
+import { type FaultKind, FAULTS_BY_GROUP, FAULT_GROUPS, toPercent, parseFaults, formatFaults } from './faults';
 import styles from './side.module.css';
 
 type CommittedNumberProps = {
   value: number;
-  most: number;
+  max: number;
   change: (value: number) => void;
   testId: string;
   label?: string;
@@ -20,7 +20,7 @@ type CommittedNumberProps = {
 };
 
 /** A number input that applies its value on blur or Enter. While you type, changes from elsewhere are ignored. */
-function CommittedNumber({ value, most, change, testId, label, labelledBy, description, suffix, fractions = false }: CommittedNumberProps) {
+function CommittedNumber({ value, max, change, testId, label, labelledBy, description, suffix, fractions = false }: CommittedNumberProps) {
   const [typed, setTyped] = useState<number | string | null>(null);
   const commit = () => {
     if (typed !== null && typed !== '' && Number(typed) !== value) change(Number(typed));
@@ -37,7 +37,7 @@ function CommittedNumber({ value, most, change, testId, label, labelledBy, descr
       onBlur={commit}
       onKeyDown={(event) => event.key === 'Enter' && commit()}
       min={0}
-      max={most}
+      max={max}
       clampBehavior="strict"
       allowDecimal={fractions}
       decimalScale={2}
@@ -69,8 +69,8 @@ function FaultRow({ kind, odds, change }: FaultRowProps) {
       {on && (
         <CommittedNumber
           labelledBy={labelId}
-          value={percent(odds)}
-          most={100}
+          value={toPercent(odds)}
+          max={100}
           fractions
           suffix=" %"
           change={(share) => change(share / 100)}
@@ -87,9 +87,9 @@ type Props = { faults: string[]; seed: number };
 export function FaultsTab({ faults, seed }: Props) {
   const { t } = useTranslation();
   const { run } = usePlantCommand();
-  const now = readFaults(faults);
-  const put = (next: typeof now, dice: number) => run(() => commands.plantFaults(writeFaults(next), dice));
-  const setOdds = (kind: FaultKind, odds: number) => put({ ...now, odds: { ...now.odds, [kind]: odds } }, seed);
+  const now = parseFaults(faults);
+  const applyFaults = (next: typeof now, newSeed: number) => run(() => commands.plantFaults(formatFaults(next), newSeed));
+  const setOdds = (kind: FaultKind, odds: number) => applyFaults({ ...now, odds: { ...now.odds, [kind]: odds } }, seed);
   return (
     <>
       <div className={styles.line}>
@@ -98,17 +98,17 @@ export function FaultsTab({ faults, seed }: Props) {
           size="xs"
           variant="default"
           disabled={faults.length === 0}
-          onClick={() => put({ odds: {}, latency: 0 }, seed)}
+          onClick={() => applyFaults({ odds: {}, latency: 0 }, seed)}
           data-testid="plant-faults-off"
         >
           {t('fault.off')}
         </Button>
       </div>
       <div className={styles.list} tabIndex={0} role="group" aria-label={t('side.faults')}>
-        {groups.map((group) => (
+        {FAULT_GROUPS.map((group) => (
           <fieldset key={group} className={styles.group}>
             <legend>{t(`fault.groups.${group}`)}</legend>
-            {faultGroups[group].map((kind) => (
+            {FAULTS_BY_GROUP[group].map((kind) => (
               <FaultRow key={kind} kind={kind} odds={now.odds[kind] ?? 0} change={(odds) => setOdds(kind, odds)} />
             ))}
           </fieldset>
@@ -119,17 +119,17 @@ export function FaultsTab({ faults, seed }: Props) {
             <CommittedNumber
               label={t('fault.latency')}
               value={now.latency}
-              most={60_000}
+              max={60_000}
               suffix=" ms"
-              change={(latency) => put({ ...now, latency }, seed)}
+              change={(latency) => applyFaults({ ...now, latency }, seed)}
               testId="plant-fault-latency"
             />
             <CommittedNumber
               label={t('fault.seed')}
               description={t('fault.seedHint')}
               value={seed}
-              most={4_294_967_295}
-              change={(dice) => put(now, dice)}
+              max={4_294_967_295}
+              change={(dice) => applyFaults(now, dice)}
               testId="plant-fault-seed"
             />
           </div>

@@ -16,7 +16,7 @@ export function RequestsTab({ requests, total }: Props) {
       {requests.length === 0 && <p className={styles.empty}>{t('requests.empty')}</p>}
       <ul className={styles.list} aria-label={t('side.requests')} tabIndex={0} data-testid="plant-requests">
         {requests.map((request) => (
-          <Request key={request.number} request={request} />
+          <RequestRow key={request.number} request={request} />
         ))}
       </ul>
       {total > 0 && <p className={styles.foot}>{t('requests.total', { count: total, shown: number(total) })}</p>}
@@ -24,7 +24,7 @@ export function RequestsTab({ requests, total }: Props) {
   );
 }
 
-function Request({ request }: { request: RequestView }) {
+function RequestRow({ request }: { request: RequestView }) {
   const { t } = useTranslation();
   const { name, number, timeOfDay } = useFormats();
   const operations = useOperations();
@@ -35,7 +35,7 @@ function Request({ request }: { request: RequestView }) {
     <li className={styles.entry}>
       <div className={styles.text}>
         <p className={styles.head}>
-          <span className={styles.status} data-tone={tone(status)}>
+          <span className={styles.status} data-tone={statusTone(status)}>
             {status ?? t('requests.none')}
           </span>
           <b className={styles.cut}>{title}</b>
@@ -60,7 +60,7 @@ function Request({ request }: { request: RequestView }) {
   );
 }
 
-function tone(status: number | null): string {
+function statusTone(status: number | null): string {
   if (status === null || status >= 500) return 'bad';
   return status >= 400 ? 'doubt' : 'good';
 }

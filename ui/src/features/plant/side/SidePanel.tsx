@@ -20,13 +20,13 @@ function SuppliesTab({ supplies }: { supplies: SupplyView[] }) {
   return (
     <ul className={styles.list} aria-label={t('side.supplies')} tabIndex={0}>
       {supplies.map((supply) => (
-        <Supply key={supply.id} supply={supply} />
+        <SupplyRow key={supply.id} supply={supply} />
       ))}
     </ul>
   );
 }
 
-function Supply({ supply }: { supply: SupplyView }) {
+function SupplyRow({ supply }: { supply: SupplyView }) {
   const { t } = useTranslation();
   const { decimal } = useFormats();
   const { run } = usePlantCommand();
@@ -91,7 +91,7 @@ export function SidePanel({ plant }: { plant: Overview }) {
         {TABS.map((one) => (
           <Tabs.Tab key={one} value={one} className={styles.tab} data-testid={`plant-tab-${one}`}>
             {t(`side.${one}`)}
-            <Count count={waiting[one] ?? 0} alarm={one === 'faults'} />
+            <TabCount count={waiting[one] ?? 0} alarm={one === 'faults'} />
           </Tabs.Tab>
         ))}
       </Tabs.List>
@@ -104,7 +104,7 @@ export function SidePanel({ plant }: { plant: Overview }) {
   );
 }
 
-function Count({ count, alarm }: { count: number; alarm: boolean }) {
+function TabCount({ count, alarm }: { count: number; alarm: boolean }) {
   const { number } = useFormats();
   if (count === 0) return null;
   return (

@@ -20,10 +20,10 @@ export function useEventNames(): EventName[] {
 }
 
 export function eventNames(document: Value): EventName[] {
-  const entries = Object.values(members(members(document).webhooks)).flatMap((hook) => {
-    const post = members(members(hook).post);
+  const entries = Object.values(objectMembers(objectMembers(document).webhooks)).flatMap((hook) => {
+    const post = objectMembers(objectMembers(hook).post);
     const id = post['x-takt-event-id'];
-    const names = members(post['x-takt-names']);
+    const names = objectMembers(post['x-takt-names']);
     const { en, de, es, pt } = names;
     if (typeof id !== 'number' || typeof en !== 'string') return [];
     const textOf = (name: Value | undefined) => (typeof name === 'string' ? name : en);
@@ -32,6 +32,6 @@ export function eventNames(document: Value): EventName[] {
   return entries.toSorted((one, other) => one.id - other.id);
 }
 
-function members(value: Value | undefined): Record<string, Value | undefined> {
+function objectMembers(value: Value | undefined): Record<string, Value | undefined> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }

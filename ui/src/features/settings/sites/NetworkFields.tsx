@@ -7,7 +7,7 @@ import { type StoredSecrets, type TypedSecrets, needsProxyPasswordAgain } from '
 
 type Props = {
   /** The site as it was last saved. */
-  first: Site;
+  savedSite: Site;
   site: Site;
   change: (some: Partial<Site>) => void;
   secrets: TypedSecrets;
@@ -17,7 +17,7 @@ type Props = {
 type ProxyUse = 'system' | 'own' | 'none';
 
 /** A site's network settings: proxy, certificates, timeouts. */
-export function NetworkFields({ first, site, change, secrets, changeSecrets, stored }: Props) {
+export function NetworkFields({ savedSite, site, change, secrets, changeSecrets, stored }: Props) {
   const { t } = useTranslation();
   const network = site.network ?? {};
   const changeNetwork = (some: Partial<NetworkSettings>) => change({ network: { ...network, ...some } });
@@ -45,7 +45,7 @@ export function NetworkFields({ first, site, change, secrets, changeSecrets, sto
   );
   return (
     <>
-      <ProxyFields first={first} site={site} change={change} secrets={secrets} changeSecrets={changeSecrets} stored={stored} />
+      <ProxyFields savedSite={savedSite} site={site} change={change} secrets={secrets} changeSecrets={changeSecrets} stored={stored} />
       <TextInput
         label={t('siteForm.caFile')}
         description={t('siteForm.caFileHint')}
@@ -73,9 +73,9 @@ export function NetworkFields({ first, site, change, secrets, changeSecrets, sto
 }
 
 /** Address and password of a proxy that only this site uses. */
-function ProxyFields({ first, site, change, secrets, changeSecrets, stored }: Props) {
+function ProxyFields({ savedSite, site, change, secrets, changeSecrets, stored }: Props) {
   const { t } = useTranslation();
-  const needsPassword = stored.proxyPassword && needsProxyPasswordAgain(first, site);
+  const needsPassword = stored.proxyPassword && needsProxyPasswordAgain(savedSite, site);
   const [use, setUse] = useState<ProxyUse>(site.network?.noProxy ? 'none' : site.proxy ? 'own' : 'system');
   const choose = (chosen: ProxyUse) => {
     setUse(chosen);

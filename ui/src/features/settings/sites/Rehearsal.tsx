@@ -17,31 +17,31 @@ import { nextTicket } from '@/ipc/tickets';
 
 import styles from '../common/settings.module.css';
 
-type Running = { ticket: number; progress: RehearsalProgress | null };
+type RunningRehearsal = { ticket: number; progress: RehearsalProgress | null };
 
-type Rehearsing = {
-  running: Running | null;
-  done: RehearsalView | null;
+type RehearsalState = {
+  running: RunningRehearsal | null;
+  result: RehearsalView | null;
   problem: Problem | null;
   start: (masked: boolean) => void;
   stop: () => void;
 };
 
 /** Copies a site's data. Canceling discards the copy. */
-function useRehearsal(site: string): Rehearsing {
-  const [running, setRunning] = useState<Running | null>(null);
-  const [done, setDone] = useState<RehearsalView | null>(null);
+function useRehearsal(site: string): RehearsalState {
+  const [running, setRunning] = useState<RunningRehearsal | null>(null);
+  const [result, setResult] = useState<RehearsalView | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const ticket = running?.ticket;
   const start = useCallback(
     (masked: boolean) => {
-      const own = nextTicket();
+      const newTicket = nextTicket();
       setProblem(null);
-      setRunning({ ticket: own, progress: null });
+      setRunning({ ticket: newTicket, progress: null });
       const channel = createChannel<RehearsalProgress>((progress) => setRunning((now) => now && { ...now, progress }));
       commands
-        .rehearsalStart(site, masked, own, channel)
-        .then(setDone)
+        .rehearsalStart(site, masked, newTicket, channel)
+        .then(setResult)
         .catch((cause: unknown) => setProblem(toProblem(cause)))
         .finally(() => setRunning(null));
     },
@@ -51,7 +51,7 @@ function useRehearsal(site: string): Rehearsing {
     if (ticket !== undefined) void commands.ticketStop(ticket).catch(() => undefined);
   }, [ticket]);
   useEffect(() => stop, [stop]);
-  return { running, done, problem, start, stop };
+  return { running, result, problem, start, stop };
 }
 
 /** A button that copies a site to a separate practice plant. The copy can be opened afterwards. */
@@ -72,17 +72,17 @@ function RehearsalDialog({ site, close }: { site: string; close: () => void }) {
   const { t } = useTranslation();
   const siteName = useSiteName();
   const [masked, setMasked] = useState(false);
-  const { running, done, problem, start, stop } = useRehearsal(site);
-  const end = () => {
+  const { running, result, problem, start, stop } = useRehearsal(site);
+  const handleClose = () => {
     stop();
     close();
   };
   const name = siteName(site);
   const listName = useListName(site);
   return (
-    <Dialog title={t('rehearsal.title', { site: name })} close={end} wide>
-      {!done && <p>{t('rehearsal.what', { site: name })}</p>}
-      {!done && (
+    <Dialog title={t('rehearsal.title', { site: name })} close={handleClose} wide>
+      {!result && <p>{t('rehearsal.what', { site: name })}</p>}
+      {!result && (
         <Checkbox
           checked={masked}
           onChange={(event) => setMasked(event.currentTarget.checked)}
@@ -92,14 +92,14 @@ function RehearsalDialog({ site, close }: { site: string; close: () => void }) {
           data-testid="rehearsal-mask"
         />
       )}
-      {running && <Progress progress={running.progress} listName={listName} />}
+      {running && <CopyProgress progress={running.progress} listName={listName} />}
       {problem && <ProblemNote problem={problem} />}
-      {done && <Result view={done} listName={listName} />}
+      {result && <CopyResult view={result} listName={listName} />}
       <Group justify="flex-end">
-        <Button variant="default" onClick={running ? stop : end} data-testid={running ? 'rehearsal-stop' : 'rehearsal-close'}>
-          {t(running ? 'rehearsal.stop' : done ? 'common.close' : 'common.cancel')}
+        <Button variant="default" onClick={running ? stop : handleClose} data-testid={running ? 'rehearsal-stop' : 'rehearsal-close'}>
+          {t(running ? 'rehearsal.stop' : result ? 'common.close' : 'common.cancel')}
         </Button>
-        {!done && (
+        {!result && (
           <Button onClick={() => start(masked)} disabled={running !== null} data-testid="rehearsal-start">
             {t('rehearsal.start')}
           </Button>
@@ -116,20 +116,20 @@ function useListName(site: string): (operation: string) => string {
   return (operation) => operationName(data ?? [], operation, name);
 }
 
-function Progress({ progress, listName }: { progress: RehearsalProgress | null; listName: (operation: string) => string }) {
+function CopyProgress({ progress, listName }: { progress: RehearsalProgress | null; listName: (operation: string) => string }) {
   const { t } = useTranslation();
-  const { number, moment } = useFormats();
+  const { number, dateTime } = useFormats();
   if (!progress) return null;
   const { list, lists, operation, rows, waitingUntil } = progress;
   return (
     <p data-testid="rehearsal-progress" aria-live="polite">
       {t('rehearsal.progress', { list, lists, operation: listName(operation), rows: number(rows) })}
-      {waitingUntil && <span className="muted"> {t('rehearsal.waits', { time: moment(waitingUntil) })}</span>}
+      {waitingUntil && <span className="muted"> {t('rehearsal.waits', { time: dateTime(waitingUntil) })}</span>}
     </p>
   );
 }
 
-function Result({ view, listName }: { view: RehearsalView; listName: (operation: string) => string }) {
+function CopyResult({ view, listName }: { view: RehearsalView; listName: (operation: string) => string }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { site, report, skipped, uneven, unreadTemplates, requests } = view;
@@ -139,8 +139,8 @@ function Result({ view, listName }: { view: RehearsalView; listName: (operation:
     ...uneven.map((operation) => `${listName(operation)}: ${t('rehearsal.uneven')}`),
     ...(unreadTemplates > 0 ? [t('rehearsal.unreadTemplates', { number: number(unreadTemplates) })] : []),
     ...report.remarks.map(({ operation, kind, member, keys, count }) => {
-      const what = t(`rehearsal.remarks.${kind}`, { member, keys: keys.join(', ') });
-      return `${listName(operation)} (${number(count)}): ${what}`;
+      const remark = t(`rehearsal.remarks.${kind}`, { member, keys: keys.join(', ') });
+      return `${listName(operation)} (${number(count)}): ${remark}`;
     }),
   ];
   return (

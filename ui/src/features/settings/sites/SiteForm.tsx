@@ -15,15 +15,15 @@ import { NetworkFields } from './NetworkFields';
 import { type StoredSecrets, type TypedSecrets, cleanSite, toSiteSecrets, isComplete, deletedSecretKeys, needsSecretAgain, NO_SECRETS } from './siteDraft';
 import styles from '../common/settings.module.css';
 
-type Props = { first: Site; isNew: boolean; stored: StoredSecrets; close: () => void };
+type Props = { savedSite: Site; isNew: boolean; stored: StoredSecrets; close: () => void };
 type TextMember = 'name' | 'baseUrl' | 'authUrl' | 'clientId' | 'scope' | 'timeZone';
 
 /** Edits a site's settings. Secrets can be set, but stored ones aren't shown. */
-export function SiteForm({ first, isNew, stored, close }: Props) {
+export function SiteForm({ savedSite, isNew, stored, close }: Props) {
   const { t } = useTranslation();
-  const [site, setSite] = useState(first);
+  const [site, setSite] = useState(savedSite);
   const [secrets, setSecrets] = useState(NO_SECRETS);
-  const needsSecret = stored.client && needsSecretAgain(first, site);
+  const needsSecret = stored.client && needsSecretAgain(savedSite, site);
   const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
   const changeSecrets = (some: Partial<TypedSecrets>) => setSecrets((now) => ({ ...now, ...some }));
   const { dismissFailure } = useSignIn();
@@ -107,7 +107,7 @@ export function SiteForm({ first, isNew, stored, close }: Props) {
           data-testid="site-redirectUris"
         />
         <AdvancedFields site={site} change={change}>
-          <NetworkFields first={first} site={site} change={change} secrets={secrets} changeSecrets={changeSecrets} stored={stored} />
+          <NetworkFields savedSite={savedSite} site={site} change={change} secrets={secrets} changeSecrets={changeSecrets} stored={stored} />
         </AdvancedFields>
       </div>
       {save.error && <ProblemNote problem={toProblem(save.error)} />}
@@ -118,14 +118,14 @@ export function SiteForm({ first, isNew, stored, close }: Props) {
         <Button variant="default" onClick={close}>
           {t('common.cancel')}
         </Button>
-        {!isNew && <SaveSiteFile site={first.name} />}
+        {!isNew && <SaveSiteFileButton site={savedSite.name} />}
       </Group>
     </form>
   );
 }
 
 /** Exports the saved settings of a site to a file for a colleague. */
-function SaveSiteFile({ site }: { site: string }) {
+function SaveSiteFileButton({ site }: { site: string }) {
   const { t } = useTranslation();
   const save = useMutation({ mutationFn: () => commands.siteFileSave(site, t('siteFile.saveTitle', { site })) });
   return (

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { connectionPart, connectionText, outcomeWord } from '@/base/engineTexts';
+import { connectionPartName, connectionText, outcomeWord } from '@/base/engineTexts';
 import { useNavigation } from '@/base/navigation';
 import { useFormats } from '@/base/useFormats';
 import { SiteMark, useSiteName } from '@/components/marks/SiteName';
@@ -15,20 +15,20 @@ import { Rehearsal } from './Rehearsal';
 import styles from '../common/settings.module.css';
 
 /** The steps of a connection check. A hint for a failed step names the person to ask. */
-function ConnectionSteps({ found }: { found: ConnectionCheck | null }) {
+function ConnectionSteps({ check }: { check: ConnectionCheck | null }) {
   const { t } = useTranslation();
   const save = useMutation({
-    mutationFn: () => commands.transcriptSave(found?.transcript ?? '', t('connection.saveTitle'), `${found?.site ?? ''} oauth`),
+    mutationFn: () => commands.transcriptSave(check?.transcript ?? '', t('connection.saveTitle'), `${check?.site ?? ''} oauth`),
   });
-  if (!found) return <p role="status">{t('connection.checking')}</p>;
+  if (!check) return <p role="status">{t('connection.checking')}</p>;
   return (
-    <div className={styles.test} role="status" data-testid="connection-check" data-outcome={found.outcome}>
+    <div className={styles.test} role="status" data-testid="connection-check" data-outcome={check.outcome}>
       <ul className={styles.steps}>
-        {found.steps.map((step) => (
-          <Step key={`${step.part}·${step.target}`} step={step} />
+        {check.steps.map((step) => (
+          <ConnectionStepRow key={`${step.part}·${step.target}`} step={step} />
         ))}
       </ul>
-      {found.transcript !== '' && (
+      {check.transcript !== '' && (
         <div>
           <Button size="compact-sm" variant="default" onClick={() => save.mutate()} disabled={save.isPending} data-testid="transcript-save">
             {t('connection.save')}
@@ -40,7 +40,7 @@ function ConnectionSteps({ found }: { found: ConnectionCheck | null }) {
   );
 }
 
-function Step({ step }: { step: ConnectionStep }) {
+function ConnectionStepRow({ step }: { step: ConnectionStep }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { part, outcome, milliseconds, details } = step;
@@ -48,7 +48,7 @@ function Step({ step }: { step: ConnectionStep }) {
     <li data-standing={STATE_KEYS[outcome]} data-testid={`connection-${part}`} data-outcome={outcome}>
       <span aria-hidden>{SIGNS[outcome]}</span>{' '}
       <strong>
-        {connectionPart(part)}: {outcomeWord(outcome)}
+        {connectionPartName(part)}: {outcomeWord(outcome)}
       </strong>
       {milliseconds !== null && <span className="muted small"> {t('connection.time', { time: number(milliseconds) })}</span>}
       <div>{connectionText(step)}</div>
@@ -117,19 +117,19 @@ export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
               <Button size="compact-sm" variant="subtle" onClick={edit} data-testid={`edit-${name}`}>
                 {t(view.managed ? 'settings.secrets' : 'settings.edit')}
               </Button>
-              {!view.managed && <RemoveSite name={name} />}
+              {!view.managed && <RemoveSiteButton name={name} />}
             </>
           )}
         </span>
       </div>
       {choose.error && <ProblemNote problem={toProblem(choose.error)} />}
       {check.error && <ProblemNote problem={toProblem(check.error)} />}
-      {(check.data || check.isPending) && <ConnectionSteps found={check.isPending ? null : (check.data ?? null)} />}
+      {(check.data || check.isPending) && <ConnectionSteps check={check.isPending ? null : (check.data ?? null)} />}
     </li>
   );
 }
 
-function RemoveSite({ name }: { name: string }) {
+function RemoveSiteButton({ name }: { name: string }) {
   const { t } = useTranslation();
   const siteName = useSiteName();
   const [opened, { open, close }] = useDisclosure(false);

@@ -27,20 +27,20 @@ import {
 } from './siteDraft';
 import styles from '../common/settings.module.css';
 
-type NewSiteProps = { empty: Site; pickFile: () => void; close: () => void };
+type NewSiteFormProps = { empty: Site; pickFile: () => void; close: () => void };
 
 /** Creates a site from an address or from a colleague's file. */
-function NewSite({ empty, pickFile, close }: NewSiteProps) {
+function NewSiteForm({ empty, pickFile, close }: NewSiteFormProps) {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');
   const [site, setSite] = useState<Site | null>(null);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-  const begun = siteAt(address, empty);
-  if (site) return <SiteForm first={site} isNew stored={NOTHING_STORED} close={close} />;
+  const newSite = siteAt(address, empty);
+  if (site) return <SiteForm savedSite={site} isNew stored={NOTHING_STORED} close={close} />;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    setSite(begun);
+    setSite(newSite);
   };
   return (
     <form className={styles.form} onSubmit={submit} aria-label={t('settings.addSite')} data-testid="site-new">
@@ -56,7 +56,7 @@ function NewSite({ empty, pickFile, close }: NewSiteProps) {
         data-testid="site-address"
       />
       <Group>
-        <Button type="submit" disabled={begun === null} data-testid="site-next">
+        <Button type="submit" disabled={newSite === null} data-testid="site-next">
           {t('siteForm.next')}
         </Button>
         <Button variant="default" onClick={pickFile} data-testid="site-new-file">
@@ -118,7 +118,7 @@ function SiteSecretsForm({ site, stored, close }: SiteSecretsFormProps) {
   );
 }
 
-const labels: Record<OwnFile, 'siteForm.caFile' | 'siteForm.clientCertificate' | 'siteForm.clientKey'> = {
+const OWN_FILE_LABELS: Record<OwnFile, 'siteForm.caFile' | 'siteForm.clientCertificate' | 'siteForm.clientKey'> = {
   'certificate-authorities': 'siteForm.caFile',
   'client-certificate': 'siteForm.clientCertificate',
   'client-key': 'siteForm.clientKey',
@@ -129,7 +129,7 @@ function SiteFileImport({ chosen, close }: { chosen: ChosenSiteFile; close: () =
   const { t } = useTranslation();
   const client = useQueryClient();
   const { name, baseUrl, authUrl, replaces, operations, mappings, knownMappings, rules, targets, ownFiles } = chosen.preview;
-  const set = useMutation({
+  const importSite = useMutation({
     mutationFn: () => commands.siteFileImport(chosen.path),
     onSuccess: () => {
       close();
@@ -157,17 +157,17 @@ function SiteFileImport({ chosen, close }: { chosen: ChosenSiteFile; close: () =
         {targets > 0 && <li>{t('siteFile.targets', { count: targets })}</li>}
         {ownFiles.map((file) => (
           <li key={file} data-testid={`own-file-${file}`}>
-            {t('siteFile.ownFile', { what: t(labels[file]) })}
+            {t('siteFile.ownFile', { what: t(OWN_FILE_LABELS[file]) })}
           </li>
         ))}
       </ul>
       <p className="muted small">{t('siteFile.noSecrets')}</p>
-      {set.error && <ProblemNote problem={toProblem(set.error)} />}
+      {importSite.error && <ProblemNote problem={toProblem(importSite.error)} />}
       <Group>
-        <Button onClick={() => set.mutate()} loading={set.isPending} data-testid="site-file-import">
+        <Button onClick={() => importSite.mutate()} loading={importSite.isPending} data-testid="site-file-import">
           {t('siteFile.setUp')}
         </Button>
-        <Button variant="default" onClick={close} disabled={set.isPending}>
+        <Button variant="default" onClick={close} disabled={importSite.isPending}>
           {t('common.cancel')}
         </Button>
       </Group>
@@ -181,7 +181,7 @@ export function Sites() {
   const { data } = useAppState();
   const [editing, setEditing] = useState<string | null>(null);
   const { place } = useNavigation();
-  const { preferences, change } = usePreferences();
+  const { preferences, changePreferences } = usePreferences();
   const [isAdding, setAdding] = useState(place.page === 'settings' && place.addSite === true);
   const contract = useQuery({ queryKey: queryKeys.contract, queryFn: () => commands.contractDocument(), staleTime: Infinity });
   const [chosen, setChosen] = useState<ChosenSiteFile | null>(null);
@@ -231,11 +231,11 @@ export function Sites() {
         size="sm"
         label={t('settings.practiceSignIn')}
         checked={preferences.practiceSignIn === true}
-        onChange={(event) => change({ practiceSignIn: event.currentTarget.checked })}
+        onChange={(event) => changePreferences({ practiceSignIn: event.currentTarget.checked })}
         data-testid="practice-sign-in"
       />
       {adding && (
-        <NewSite
+        <NewSiteForm
           key="new"
           empty={{ ...EMPTY_SITE, scope: scopesOf(contract.data) }}
           pickFile={() => {
@@ -251,7 +251,7 @@ export function Sites() {
       {edited?.managed === false && (
         <SiteForm
           key={edited.site.name}
-          first={edited.site}
+          savedSite={edited.site}
           isNew={false}
           stored={storedSecrets(edited)}
           close={() => setEditing(null)}

@@ -54,20 +54,20 @@ test('a site is whole when nothing is missing, and is trimmed', () => {
 });
 
 test('a new site begins with its address', () => {
-  const begun = (address: string) => {
+  const siteFor = (address: string) => {
     const site = siteAt(address, EMPTY_SITE);
     return site && [site.name, site.baseUrl];
   };
-  expect(begun(' https://mes-south.example.com/ ')).toEqual(['mes-south', 'https://mes-south.example.com']);
-  expect(begun('erp.example/service/v1/')).toEqual(['erp', 'https://erp.example/service/v1']);
-  expect(begun('http://127.0.0.1:8080')).toEqual(['127.0.0.1:8080', 'http://127.0.0.1:8080']);
-  expect(['127.0.0.1:7701', 'localhost', '[::1]:80/erp', 'localhost.example'].map((typed) => begun(typed)?.[1])).toEqual([
+  expect(siteFor(' https://mes-south.example.com/ ')).toEqual(['mes-south', 'https://mes-south.example.com']);
+  expect(siteFor('erp.example/service/v1/')).toEqual(['erp', 'https://erp.example/service/v1']);
+  expect(siteFor('http://127.0.0.1:8080')).toEqual(['127.0.0.1:8080', 'http://127.0.0.1:8080']);
+  expect(['127.0.0.1:7701', 'localhost', '[::1]:80/erp', 'localhost.example'].map((typed) => siteFor(typed)?.[1])).toEqual([
     'http://127.0.0.1:7701',
     'http://localhost',
     'http://[::1]/erp',
     'https://localhost.example',
   ]);
-  expect(['', '  ', 'ftp://erp.example', 'https://', 'not a host'].map(begun)).toEqual([null, null, null, null, null]);
+  expect(['', '  ', 'ftp://erp.example', 'https://', 'not a host'].map(siteFor)).toEqual([null, null, null, null, null]);
 });
 
 test("the scopes of a new site are the contract's", () => {

@@ -79,19 +79,19 @@ export function cleanSite(site: Site): Site {
 
 /** Whether a change of address, proxy or certificate authority makes the engine delete the stored secret. */
 export function needsSecretAgain(before: Site, site: Site): boolean {
-  const whole = cleanSite(site);
+  const cleaned = cleanSite(site);
   return (
-    origin(before.authUrl) !== origin(whole.authUrl) ||
-    origin(before.proxy) !== origin(whole.proxy) ||
-    (before.network?.noProxy ?? false) !== (whole.network?.noProxy ?? false) ||
-    before.caFile !== whole.caFile
+    origin(before.authUrl) !== origin(cleaned.authUrl) ||
+    origin(before.proxy) !== origin(cleaned.proxy) ||
+    (before.network?.noProxy ?? false) !== (cleaned.network?.noProxy ?? false) ||
+    before.caFile !== cleaned.caFile
   );
 }
 
 /** Whether a change of the proxy or its user makes the engine delete the stored proxy password. */
 export function needsProxyPasswordAgain(before: Site, site: Site): boolean {
-  const whole = cleanSite(site);
-  return origin(before.proxy) !== origin(whole.proxy) || proxyUser(before.proxy) !== proxyUser(whole.proxy);
+  const cleaned = cleanSite(site);
+  return origin(before.proxy) !== origin(cleaned.proxy) || proxyUser(before.proxy) !== proxyUser(cleaned.proxy);
 }
 
 /** Returns the locale keys of notes about what saving has deleted: secrets and the sign-in. */
@@ -120,16 +120,16 @@ export function isComplete(site: Site): boolean {
 
 /** Returns the scopes of the contract's sign-in, separated by spaces. */
 export function scopesOf(contract: JsonValue | undefined): string {
-  const schemes = member(member(contract, 'components'), 'securitySchemes');
-  const [scheme] = Object.values(object(schemes));
-  const flow = member(member(scheme, 'flows'), 'authorizationCode');
-  return Object.keys(object(member(flow, 'scopes'))).join(' ');
+  const schemes = memberOf(memberOf(contract, 'components'), 'securitySchemes');
+  const [scheme] = Object.values(objectMembers(schemes));
+  const flow = memberOf(memberOf(scheme, 'flows'), 'authorizationCode');
+  return Object.keys(objectMembers(memberOf(flow, 'scopes'))).join(' ');
 }
 
-function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  return object(value)[name];
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return objectMembers(value)[name];
 }
 
-function object(value: JsonValue | undefined): Partial<Record<string, JsonValue>> {
+function objectMembers(value: JsonValue | undefined): Partial<Record<string, JsonValue>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }

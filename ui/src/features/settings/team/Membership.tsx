@@ -19,25 +19,25 @@ function TeamFacts({ team, check }: { team: TeamView; check: TeamCheckView | nul
     <dl className={styles.facts} data-testid={check ? 'team-checked' : 'team-facts'}>
       <Fact name={t('team.database')}>{check?.address ?? team.address}</Fact>
       <Fact name={t('team.user')}>{check?.user ?? team.user}</Fact>
-      {check && <Checked check={check} />}
+      {check && <CheckFacts check={check} />}
     </dl>
   );
 }
 
-function Checked({ check }: { check: TeamCheckView }) {
+function CheckFacts({ check }: { check: TeamCheckView }) {
   const { t } = useTranslation();
   const { number, duration } = useFormats();
-  const tenths = useTenths();
+  const formatTenths = useTenths();
   const clock = Math.round(check.clockSeconds ?? 0);
   return (
     <>
       <Fact name={t('team.server')}>{check.server}</Fact>
       <Fact name={t('team.schema')}>{number(check.schema)}</Fact>
-      <Fact name={t('team.latency')}>{t('team.milliseconds', { time: tenths(check.latencyMilliseconds) })}</Fact>
+      <Fact name={t('team.latency')}>{t('team.milliseconds', { time: formatTenths(check.latencyMilliseconds) })}</Fact>
       <Fact name={t('team.clock')}>
         {clock === 0 ? t('team.clockSame') : t(clock > 0 ? 'team.clockAhead' : 'team.clockBehind', { time: duration(Math.abs(clock)) })}
       </Fact>
-      <Fact name={t('team.size')}>{t('storage.megabytes', { size: tenths(check.megabytes) })}</Fact>
+      <Fact name={t('team.size')}>{t('storage.megabytes', { size: formatTenths(check.megabytes) })}</Fact>
       <Fact name={t('team.running')}>
         {check.running.length === 0
           ? t('team.nobody')
@@ -46,14 +46,14 @@ function Checked({ check }: { check: TeamCheckView }) {
             ))}
       </Fact>
       <Fact name={t('team.approvals')}>
-        {check.approvalRules.length === 0 ? t('team.noApprovals') : check.approvalRules.map((rule) => <Rule key={rule.service} rule={rule} />)}
+        {check.approvalRules.length === 0 ? t('team.noApprovals') : check.approvalRules.map((rule) => <ApprovalRule key={rule.service} rule={rule} />)}
       </Fact>
     </>
   );
 }
 
 /** Describes a service's approval rule. */
-function Rule({ rule: { service, rowsAbove, deletes } }: { rule: ApprovalRuleView }) {
+function ApprovalRule({ rule: { service, rowsAbove, deletes } }: { rule: ApprovalRuleView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   if (rowsAbove === null) return <div>{t('team.approvalDeletes', { service })}</div>;
@@ -78,11 +78,11 @@ type Props = {
   team: TeamView;
   /** The check's result from joining. Null if the team was joined earlier. */
   joined: TeamCheckView | null;
-  left: () => void;
+  onLeave: () => void;
 };
 
 /** The joined team: its database's facts, and a leave button. */
-export function Membership({ team, joined, left }: Props) {
+export function Membership({ team, joined, onLeave }: Props) {
   const { t } = useTranslation();
   const check = useMutation({ mutationFn: () => commands.teamCheck() });
   // After a failed check, an earlier result doesn't apply.
@@ -98,7 +98,7 @@ export function Membership({ team, joined, left }: Props) {
         <Button variant="default" onClick={() => check.mutate()} loading={check.isPending} data-testid="team-check">
           {t('team.check')}
         </Button>
-        {!team.byEnvironment && <LeaveTeam left={left} />}
+        {!team.byEnvironment && <LeaveTeamButton left={onLeave} />}
       </Group>
       {check.error && <ProblemNote problem={toProblem(check.error)} />}
       <div role="status">
@@ -110,10 +110,10 @@ export function Membership({ team, joined, left }: Props) {
   );
 }
 
-function LeaveTeam({ left }: { left: () => void }) {
+function LeaveTeamButton({ left: onLeave }: { left: () => void }) {
   const { t } = useTranslation();
   const [opened, { open, close }] = useDisclosure(false);
-  const leave = useMutation({ mutationFn: () => commands.teamLeave(), onSuccess: left });
+  const leave = useMutation({ mutationFn: () => commands.teamLeave(), onSuccess: onLeave });
   return (
     <>
       <Button variant="default" onClick={open} data-testid="team-leave">

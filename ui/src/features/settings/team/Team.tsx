@@ -16,7 +16,7 @@ import styles from '../common/settings.module.css';
 type Joining = { ticket: number; progress: TeamJoinProgress | null };
 
 /** Form for joining a team's database. Its input is discarded after joining. */
-function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void }) {
+function JoinForm({ onJoin }: { onJoin: (joined: TeamJoinView) => void }) {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');
   const [password, setPassword] = useState('');
@@ -30,7 +30,7 @@ function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void }) {
     },
     onSuccess: (team) => {
       setPassword('');
-      joined(team);
+      onJoin(team);
     },
     onSettled: () => setJoining(null),
     // The address contains credentials, so it isn't cached.
@@ -73,7 +73,7 @@ function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void }) {
             </Button>
           )}
         </Group>
-        {joining?.progress && joining.progress.total + joining.progress.totalEvents > 0 && <JoinBar progress={joining.progress} />}
+        {joining?.progress && joining.progress.total + joining.progress.totalEvents > 0 && <JoinProgress progress={joining.progress} />}
         {join.error && <ProblemNote problem={toProblem(join.error)} />}
       </form>
     </>
@@ -81,7 +81,7 @@ function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void }) {
 }
 
 /** Shows the progress of copying this computer's history to the team's database. */
-function JoinBar({ progress: { carried, total, events, totalEvents } }: { progress: TeamJoinProgress }) {
+function JoinProgress({ progress: { carried, total, events, totalEvents } }: { progress: TeamJoinProgress }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const progressTexts = [
@@ -106,10 +106,10 @@ export function Team() {
   const { data, error } = useTeam();
   const queries = useQueryClient();
   const [joined, setJoined] = useState<TeamJoinView | null>(null);
-  const [hasLeft, setLeft] = useState(false);
-  const become = (team: TeamView | null, join: TeamJoinView | null) => {
+  const [hasLeft, setHasLeft] = useState(false);
+  const storeMembership = (team: TeamView | null, join: TeamJoinView | null) => {
     setJoined(join);
-    setLeft(team === null);
+    setHasLeft(team === null);
     queries.setQueryData(queryKeys.team, team);
   };
   return (
@@ -117,19 +117,19 @@ export function Team() {
       <h2 id="team">{t('team.title')}</h2>
       {error && <ProblemNote problem={toProblem(error)} />}
       <div role="status">
-        {joined && <Joined joined={joined} />}
+        {joined && <JoinResult joined={joined} />}
         {hasLeft && <p data-testid="team-left">{t('team.hasLeft')}</p>}
       </div>
       {data === null && (
-        <JoinForm joined={(join) => become({ address: join.check.address, user: join.check.user, byEnvironment: false }, join)} />
+        <JoinForm onJoin={(join) => storeMembership({ address: join.check.address, user: join.check.user, byEnvironment: false }, join)} />
       )}
-      {data && <Membership team={data} joined={joined?.check ?? null} left={() => become(null, null)} />}
+      {data && <Membership team={data} joined={joined?.check ?? null} onLeave={() => storeMembership(null, null)} />}
     </section>
   );
 }
 
 /** Shows that joining takes effect at the next start, and how much data was copied. */
-function Joined({ joined: { carried, open, events, targets, knownTargets, pausedTargets } }: { joined: TeamJoinView }) {
+function JoinResult({ joined: { carried, open, events, targets, knownTargets, pausedTargets } }: { joined: TeamJoinView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   return (

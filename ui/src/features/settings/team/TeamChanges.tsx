@@ -20,7 +20,7 @@ export function TeamChanges() {
   const { t } = useTranslation();
   const title = useId();
   const { data, error } = useQuery({ queryKey: queryKeys.teamChanges, queryFn: () => commands.teamChanges(MAX_CHANGES), retry: false, refetchOnMount: 'always' });
-  const [asked, setAsked] = useState<SharedChangeView | null>(null);
+  const [changeToRestore, setChangeToRestore] = useState<SharedChangeView | null>(null);
   return (
     <>
       <h3 id={title} className={styles.title}>{t('team.changes.title')}</h3>
@@ -40,31 +40,31 @@ export function TeamChanges() {
           </thead>
           <tbody>
             {data.map((change) => (
-              <ChangeRow key={change.number} change={change} ask={() => setAsked(change)} />
+              <ChangeRow key={change.number} change={change} ask={() => setChangeToRestore(change)} />
             ))}
           </tbody>
         </table>
       )}
-      {asked && <RestoreDialog change={asked} close={() => setAsked(null)} />}
+      {changeToRestore && <RestoreDialog change={changeToRestore} close={() => setChangeToRestore(null)} />}
     </>
   );
 }
 
 function ChangeRow({ change, ask }: { change: SharedChangeView; ask: () => void }) {
   const { t } = useTranslation();
-  const { moment } = useFormats();
-  const what = useChangeLabel(change);
+  const { dateTime } = useFormats();
+  const label = useChangeLabel(change);
   return (
     <tr data-testid="team-change">
-      <td className={styles.when}>{moment(change.at)}</td>
+      <td className={styles.when}>{dateTime(change.at)}</td>
       <td>{change.person}</td>
       <td>
-        {what.title}
-        <span className={`muted ${styles.where}`}>{what.where}</span>
+        {label.title}
+        <span className={`muted ${styles.where}`}>{label.where}</span>
       </td>
       <td>
         {change.latest && (
-          <Button variant="default" size="compact-sm" onClick={ask} aria-label={`${t('team.changes.restore')}: ${what.title}`} data-testid="team-restore">
+          <Button variant="default" size="compact-sm" onClick={ask} aria-label={`${t('team.changes.restore')}: ${label.title}`} data-testid="team-restore">
             {t('team.changes.restore')}
           </Button>
         )}

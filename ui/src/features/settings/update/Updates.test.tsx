@@ -2,14 +2,14 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { UpdateSettings, UpdateView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plantOverview } from '@/test/samples';
 
 const channel = 'https://updates.example/takt.json';
-const unset: UpdateView = {
+const updatesOff: UpdateView = {
   settings: { channel: null, daily: false },
   managed: false,
   installed: '0.1.0',
@@ -21,28 +21,28 @@ const unset: UpdateView = {
 const newer = { version: '0.2.0', date: '2026-12-01', notes: '<b>Faster</b>\nSafer', download: 'https://updates.example/get' };
 
 let calls: string[] = [];
-let view: UpdateView = unset;
+let view: UpdateView = updatesOff;
 let found: Partial<UpdateView> = {};
 let installable = false;
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../SettingsPage')]);
+  await Promise.all([initTranslations(), import('../SettingsPage')]);
 });
 
 beforeEach(() => {
   calls = [];
-  view = unset;
+  view = updatesOff;
   found = {};
   installable = false;
-  const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
+  const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
     app_state: () => appState(true),
     operations: () => [operation()],
     plant_overview: () => plantOverview(),
     samples: () => [],
     submission_list: () => [],
     update_view: () => view,
-    update_save: (given) => {
-      view = { ...unset, settings: given['settings'] as UpdateSettings };
+    update_save: (args) => {
+      view = { ...updatesOff, settings: args['settings'] as UpdateSettings };
       return null;
     },
     update_check: () => (view = { ...view, ...found }),
@@ -56,9 +56,9 @@ beforeEach(() => {
   };
   mockWindows('main');
   mockIPC(
-    (command, given) => {
+    (command, args) => {
       calls.push(command);
-      return answers[command]?.((given ?? {}) as Record<string, unknown>);
+      return answers[command]?.((args ?? {}) as Record<string, unknown>);
     },
     { shouldMockEvents: true },
   );
@@ -66,7 +66,7 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-async function open() {
+async function renderSettings() {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('nav-settings'));
 }
@@ -76,7 +76,7 @@ function isDisabled(id: string): boolean {
 }
 
 test('a channel is entered, kept and asked, and a newer version is told as text', async () => {
-  await open();
+  await renderSettings();
   expect((await screen.findByTestId('update-state', {}, { timeout: 20_000 })).textContent).toContain('No update channel is set');
   expect([isDisabled('update-save'), isDisabled('update-check'), isDisabled('update-daily')]).toEqual([true, true, true]);
   fireEvent.change(screen.getByTestId('update-channel'), { target: { value: ` ${channel} ` } });
@@ -95,8 +95,8 @@ test('a channel is entered, kept and asked, and a newer version is told as text'
 });
 
 test('up to date and not checked are said apart, and a version that was known stays', async () => {
-  view = { ...unset, settings: { channel, daily: true }, checked: '2026-12-02T08:00:00Z' };
-  await open();
+  view = { ...updatesOff, settings: { channel, daily: true }, checked: '2026-12-02T08:00:00Z' };
+  await renderSettings();
   expect((await screen.findByTestId('update-state', {}, { timeout: 20_000 })).textContent).toContain('Takt 0.1.0 is up to date.');
   expect(screen.queryByTestId('update-newer')).toBeNull();
   const parameters = { case: 'unreachable', what: channel };
@@ -110,17 +110,17 @@ test('up to date and not checked are said apart, and a version that was known st
 });
 
 test('what can not be installed from here is not offered', async () => {
-  view = { ...unset, settings: { channel, daily: true }, checked: '2026-12-02T08:00:00Z', newer };
-  await open();
+  view = { ...updatesOff, settings: { channel, daily: true }, checked: '2026-12-02T08:00:00Z', newer };
+  await renderSettings();
   await screen.findByTestId('update-newer', {}, { timeout: 20_000 });
   await waitFor(() => expect(calls).toContain('update_installable'));
   expect(screen.queryByTestId('update-install')).toBeNull();
 });
 
 test('what can be installed from here is', async () => {
-  view = { ...unset, settings: { channel, daily: true }, checked: '2026-12-02T08:00:00Z', newer };
+  view = { ...updatesOff, settings: { channel, daily: true }, checked: '2026-12-02T08:00:00Z', newer };
   installable = true;
-  await open();
+  await renderSettings();
   fireEvent.click(await screen.findByTestId('update-install', {}, { timeout: 20_000 }));
   await waitFor(() => expect(calls).toContain('update_install'));
 });
@@ -128,14 +128,14 @@ test('what can be installed from here is', async () => {
 test('that the daily check failed is one quiet line', async () => {
   const parameters = { case: 'unreachable', what: channel };
   const problem = { code: 'update-channel-failed' as const, message: '', hint: '', parameters, reasons: [], logId: null, details: null };
-  view = { ...unset, settings: { channel, daily: true }, problem };
-  await open();
+  view = { ...updatesOff, settings: { channel, daily: true }, problem };
+  await renderSettings();
   expect((await screen.findByTestId('update-failed', {}, { timeout: 20_000 })).textContent).toContain("can't be reached");
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
 test('a newer version is noticed once', async () => {
-  view = { ...unset, settings: { channel, daily: true }, checked: '2026-12-02T08:00:00Z', newer };
+  view = { ...updatesOff, settings: { channel, daily: true }, checked: '2026-12-02T08:00:00Z', newer };
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   expect((await screen.findByTestId('update-notice')).textContent).toContain('Version 0.2.0');
   fireEvent.click(screen.getByTestId('update-notice-dismiss'));

@@ -69,12 +69,12 @@ export function Updates() {
   return (
     <section className={styles.updates} aria-labelledby="updates">
       <h3 id="updates" className={styles.part}>{t('update.title')}</h3>
-      {data && <Channel key={JSON.stringify(data.settings)} view={data} />}
+      {data && <ChannelForm key={JSON.stringify(data.settings)} view={data} />}
     </section>
   );
 }
 
-function Channel({ view }: { view: UpdateView }) {
+function ChannelForm({ view }: { view: UpdateView }) {
   const { t } = useTranslation();
   const { language } = usePreferences();
   const queries = useQueryClient();
@@ -132,15 +132,15 @@ function Channel({ view }: { view: UpdateView }) {
           </Button>
         </div>
       </form>
-      <LatestCheck view={view} checking={check.isPending} asked={check.isSuccess} />
+      <LatestCheck view={view} checking={check.isPending} isRequested={check.isSuccess} />
     </>
   );
 }
 
 /** Shows the result of the latest check. A failed daily check is shown less prominently than a requested one. */
-function LatestCheck({ view, checking, asked }: { view: UpdateView; checking: boolean; asked: boolean }) {
+function LatestCheck({ view, checking, isRequested }: { view: UpdateView; checking: boolean; isRequested: boolean }) {
   const { t } = useTranslation();
-  const { moment } = useFormats();
+  const { dateTime } = useFormats();
   const { settings, installed, newer, problem, checked } = view;
   return (
     <>
@@ -157,9 +157,9 @@ function LatestCheck({ view, checking, asked }: { view: UpdateView; checking: bo
           <p className="muted">{t('update.unchecked')}</p>
         )}
       </div>
-      {!checking && checked !== null && problem === null && <p className="muted small">{t('update.checked', { at: moment(checked) })}</p>}
-      {!checking && problem && asked && <ProblemNote problem={problem} />}
-      {!checking && problem && !asked && (
+      {!checking && checked !== null && problem === null && <p className="muted small">{t('update.checked', { at: dateTime(checked) })}</p>}
+      {!checking && problem && isRequested && <ProblemNote problem={problem} />}
+      {!checking && problem && !isRequested && (
         <p className="muted small" data-testid="update-failed">
           {problemTitle(problem)} {problemHint(problem)}
         </p>

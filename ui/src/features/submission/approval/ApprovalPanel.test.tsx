@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { ApprovalView, PreviewRow, SubmissionView } from '@/ipc/bindings';
 import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -13,17 +13,17 @@ const pending = { pending: 4, sending: 0, accepted: 0, rejected: 0, unconfirmed:
 const decided = { decided: '2026-11-21T08:00:00Z', decidedBy: 'bert', note: 'as planned' };
 const counts = { new: 3, changed: 1, same: 0, notLinked: 0, conflict: 0, unknown: 0, blocked: 0 };
 
-let calls: { command: string; given: Record<string, unknown> }[] = [];
-let answers: Record<string, (given: Record<string, unknown>) => unknown> = {};
+let calls: { command: string; args: Record<string, unknown> }[] = [];
+let answers: Record<string, (args: Record<string, unknown>) => unknown> = {};
 let steps: SubmissionView[] = [];
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('@/features/history/HistoryPage')]);
+  await Promise.all([initTranslations(), import('@/features/history/HistoryPage')]);
 });
 
 beforeEach(() => {
   calls = [];
-  asked({});
+  setApproval({});
   const one = () => steps[0];
   answers = {
     app_state: () => appState(true),
@@ -37,9 +37,9 @@ beforeEach(() => {
     history_list: () => ({ total: steps.length, offset: 0, submissions: steps }),
     history_context: () => ({ chain: steps, mapping: null }),
     approvals_waiting: () => steps.slice(0, 1).filter((step) => step.approval?.decision === null),
-    approval_rows: ({ after }) => ({ counts, rows: [row(Number(after) + 2)], next: after === 0 ? 1 : null }),
+    approval_rows: ({ after }) => ({ counts, rows: [changedRow(Number(after) + 2)], next: after === 0 ? 1 : null }),
     approval_decide: ({ decision }) => {
-      asked({ decision: decision as ApprovalView['decision'], ...decided });
+      setApproval({ decision: decision as ApprovalView['decision'], ...decided });
       return plan(...steps);
     },
     submission_resume: () => plan(...steps),
@@ -47,7 +47,7 @@ beforeEach(() => {
   mockWindows('main');
   mockIPC(
     (command, values) => {
-      calls.push({ command, given: (values ?? {}) as Record<string, unknown> });
+      calls.push({ command, args: (values ?? {}) as Record<string, unknown> });
       return answers[command]?.((values ?? {}) as Record<string, unknown>);
     },
     { shouldMockEvents: true },
@@ -57,29 +57,29 @@ beforeEach(() => {
 afterEach(cleanUp);
 
 /** Sets the current submission and its approval. */
-function asked(some: Partial<ApprovalView>): void {
+function setApproval(some: Partial<ApprovalView>): void {
   const state = some.decision === 'declined' ? 'stopped' : 'paused';
   steps = [submission({ id: 7, person: 'anna', state, counts: pending, approval: approval({ isOwn: false, ...some }) })];
 }
 
-function row(number: number): PreviewRow {
+function changedRow(number: number): PreviewRow {
   const change = { field: 'parts[A].note', old: 'old', new: `new ${String(number)}`, conflict: null };
   return { sheet: 'Materials', row: number, rows: 1, key: `M-${String(number)}`, kind: 'changed', fields: [change], errors: [], reason: null };
 }
 
-async function open(): Promise<HTMLElement> {
+async function renderPanel(): Promise<HTMLElement> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('nav-history'));
   fireEvent.click(await screen.findByTestId('open-7', {}, { timeout: 20_000 }));
   return await screen.findByTestId('approval');
 }
 
-function given(command: string): Record<string, unknown> | undefined {
-  return calls.find((call) => call.command === command)?.given;
+function argumentsOf(command: string): Record<string, unknown> | undefined {
+  return calls.find((call) => call.command === command)?.args;
 }
 
 test('a colleague sees the rows as they were previewed, approves, and whoever wants to sends them', async () => {
-  const panel = await open();
+  const panel = await renderPanel();
   expect(panel.textContent).toMatch(/anna wants to send 4 rows to Practice\. Asked on Nov 21, 2026/u);
   expect(screen.getByTestId('headline').textContent).toBe('Waiting for approval. Nothing was sent to Practice. ');
   expect((await screen.findByTestId('approval-counts')).textContent).toBe('+ New 3≠ Changed 1');
@@ -96,26 +96,26 @@ test('a colleague sees the rows as they were previewed, approves, and whoever wa
   fireEvent.change(screen.getByLabelText('Note (optional)'), { target: { value: 'as planned' } });
   fireEvent.click(screen.getByTestId('approval-approve'));
   const resume = await screen.findByTestId('resume');
-  expect(given('approval_decide')).toEqual({ id: 7, decision: 'approved', note: 'as planned' });
+  expect(argumentsOf('approval_decide')).toEqual({ id: 7, decision: 'approved', note: 'as planned' });
   expect(resume.textContent).toContain('Send now');
   expect(screen.getByTestId('approval').textContent).toMatch(/bert approved this on .*\. Anyone in the team can send it now\./u);
   expect(screen.getByTestId('approval-note-said').textContent).toBe('as planned');
   expect(screen.queryByTestId('approval-approve')).toBeNull();
   fireEvent.click(resume);
-  await waitFor(() => expect(given('submission_resume')).toEqual({ id: 7, confirmed: null, skipClaimed: false }));
+  await waitFor(() => expect(argumentsOf('submission_resume')).toEqual({ id: 7, confirmed: null, skipClaimed: false }));
 });
 
 test('declining is asked about once more, and what is declined is not sent', async () => {
-  asked({ deletes: true });
-  await open();
+  setApproval({ deletes: true });
+  await renderPanel();
   expect(screen.getByTestId('approval-deletes').textContent).toContain("can't be undone");
   fireEvent.click(screen.getByTestId('approval-decline'));
   const confirm = await screen.findByTestId('approval-decline-confirm');
   expect(screen.getByText('Decline 4 rows for Practice?')).toBeDefined();
-  expect(given('approval_decide')).toBeUndefined();
+  expect(argumentsOf('approval_decide')).toBeUndefined();
   fireEvent.click(confirm);
   await waitFor(() => expect(screen.getByTestId('approval').dataset['state']).toBe('declined'));
-  expect(given('approval_decide')).toEqual({ id: 7, decision: 'declined', note: '' });
+  expect(argumentsOf('approval_decide')).toEqual({ id: 7, decision: 'declined', note: '' });
   expect(screen.getByTestId('approval').textContent).toContain("It's never sent.");
   expect(screen.getByTestId('headline').textContent).toContain('Declined.');
   expect(screen.queryByTestId('resume')).toBeNull();
@@ -123,20 +123,20 @@ test('declining is asked about once more, and what is declined is not sent', asy
 });
 
 test('whoever asked waits, and may only withdraw it', async () => {
-  asked({ isOwn: true });
-  const panel = await open();
+  setApproval({ isOwn: true });
+  const panel = await renderPanel();
   expect(panel.textContent).toContain("Waiting for a colleague's approval");
   expect(panel.textContent).toContain("4 rows for Practice aren't sent until a colleague approves them.");
   for (const button of ['approval-approve', 'approval-note', 'approval-rows', 'resume', 'approvals-waiting', 'background-submission']) {
     expect([button, screen.queryByTestId(button)]).toEqual([button, null]);
   }
-  expect(given('approval_rows')).toBeUndefined();
+  expect(argumentsOf('approval_rows')).toBeUndefined();
   fireEvent.click(screen.getByTestId('approval-decline'));
   expect(await screen.findByText('Withdraw 4 rows for Practice?')).toBeDefined();
   fireEvent.click(screen.getByText('Cancel'));
-  expect(given('approval_decide')).toBeUndefined();
+  expect(argumentsOf('approval_decide')).toBeUndefined();
   // The colleague's decision comes from another computer as an event.
-  asked({ isOwn: true, decision: 'approved', ...decided });
+  setApproval({ isOwn: true, decision: 'approved', ...decided });
   await act(() => emit('team-submission-changed', steps[0]));
   expect((await screen.findByTestId('resume')).textContent).toContain('Send now');
 });
@@ -145,18 +145,18 @@ test('of a plan each step shows its rows', async () => {
   const [first] = steps;
   if (!first) throw new Error('no submission');
   steps = [first, { ...first, id: 8, sheet: 'Orders' }];
-  await open();
+  await renderPanel();
   const second = await screen.findByTestId('approval-step-8');
   expect(within(second).getByRole('heading').textContent).toBe('Orders · Materials');
   await waitFor(() => expect(within(second).getByTestId('approval-rows').textContent).toContain('M-2'));
-  expect(calls.filter(({ command }) => command === 'approval_rows').map((call) => call.given['id'])).toEqual([7, 8]);
+  expect(calls.filter(({ command }) => command === 'approval_rows').map((call) => call.args['id'])).toEqual([7, 8]);
 });
 
 test('a decision that somebody else made first is told', async () => {
   answers['approval_decide'] = () => {
     throw { code: 'precondition', message: '', hint: '', parameters: { obstacle: 'state-changed' }, reasons: [], logId: null, details: null };
   };
-  await open();
+  await renderPanel();
   fireEvent.click(screen.getByTestId('approval-approve'));
   expect((await screen.findByTestId('problem')).dataset['code']).toBe('precondition');
 });
@@ -168,7 +168,7 @@ test('the history and the bar tell what waits, as soon as a colleague asks', asy
   const grid = await screen.findByTestId('grid-history', {}, { timeout: 20_000 });
   await waitFor(() => expect(grid.textContent).toContain('finished'));
   expect(screen.queryByTestId('approvals-waiting')).toBeNull();
-  asked({});
+  setApproval({});
   await act(() => emit('team-submission-changed', steps[0]));
   const hint = await screen.findByTestId('approvals-waiting');
   expect(hint.textContent).toBe('1 to approve');
@@ -176,7 +176,7 @@ test('the history and the bar tell what waits, as soon as a colleague asks', asy
   expect(screen.getByTestId('grid-history').textContent).not.toContain('paused');
   fireEvent.click(hint);
   expect((await screen.findByTestId('approval')).dataset['state']).toBe('waiting');
-  asked({ decision: 'declined', ...decided });
+  setApproval({ decision: 'declined', ...decided });
   await act(() => emit('team-submission-changed', steps[0]));
   await waitFor(() => expect(screen.queryByTestId('approvals-waiting')).toBeNull());
   fireEvent.click(screen.getByTestId('back'));

@@ -17,13 +17,13 @@ import { ApprovalRows } from './ApprovalRows';
 import styles from './approval.module.css';
 
 type Props = { submission: SubmissionView };
-type AskedProps = Props & { approval: ApprovalView };
+type ApprovalProps = Props & { approval: ApprovalView };
 
 /** A submission's approval: the request and the decision, or a form if this user decides. */
 export function ApprovalPanel({ submission }: Props) {
   const { approval } = submission;
   if (!approval) return null;
-  return approval.decision === null ? <Waiting submission={submission} approval={approval} /> : <Decided submission={submission} approval={approval} />;
+  return approval.decision === null ? <PendingApproval submission={submission} approval={approval} /> : <DecidedApproval submission={submission} approval={approval} />;
 }
 
 /** Maximum length of a note, as in the engine. */
@@ -36,7 +36,7 @@ function DecisionForm({ submission, approval }: { submission: SubmissionView; ap
   const site = useSiteName()(submission.site);
   const queries = useQueryClient();
   const [note, setNote] = useState('');
-  const [asking, { open, close }] = useDisclosure(false);
+  const [isConfirming, { open, close }] = useDisclosure(false);
   const decide = useMutation({
     mutationFn: (decision: ApprovalDecision) => commands.approvalDecide(submission.id, decision, note),
     onSuccess: storePlan,
@@ -75,7 +75,7 @@ function DecisionForm({ submission, approval }: { submission: SubmissionView; ap
           {t(isOwn ? 'approval.withdrawOpen' : 'approval.declineOpen')}
         </Button>
       </Group>
-      {asking && (
+      {isConfirming && (
         <Dialog title={decline} close={close}>
           <p>{t(isOwn ? 'approval.withdrawWhat' : 'approval.declineWhat')}</p>
           <Group justify="flex-end">
@@ -92,13 +92,13 @@ function DecisionForm({ submission, approval }: { submission: SubmissionView; ap
   );
 }
 
-function Waiting({ submission, approval }: AskedProps) {
+function PendingApproval({ submission, approval }: ApprovalProps) {
   const { t } = useTranslation();
-  const { moment, number } = useFormats();
+  const { dateTime, number } = useFormats();
   const title = useId();
   const { rows, deletes, isOwn, asked, askedBy } = approval;
   const site = useSiteName()(submission.site);
-  const values = { count: rows, rows: number(rows), site, at: moment(asked), person: askedBy };
+  const values = { count: rows, rows: number(rows), site, at: dateTime(asked), person: askedBy };
   return (
     <section className={styles.panel} aria-labelledby={title} data-testid="approval" data-state={isOwn ? 'own' : 'waiting'}>
       <h2 id={title}>{t(isOwn ? 'approval.waitsForOther' : 'approval.waitsForYou')}</h2>
@@ -114,9 +114,9 @@ function Waiting({ submission, approval }: AskedProps) {
   );
 }
 
-function Decided({ submission, approval }: AskedProps) {
+function DecidedApproval({ submission, approval }: ApprovalProps) {
   const { t } = useTranslation();
-  const { moment } = useFormats();
+  const { dateTime } = useFormats();
   const title = useId();
   const { decision, decided, decidedBy, note } = approval;
   const canSend = isFirstStart(submission) && submission.counts.pending > 0 && submission.state === 'paused';
@@ -124,7 +124,7 @@ function Decided({ submission, approval }: AskedProps) {
     <section className={styles.panel} aria-labelledby={title} data-testid="approval" data-state={decision}>
       <h2 id={title}>{t('approval.title')}</h2>
       <p role="status">
-        {t(decision === 'approved' ? 'approval.approvedBy' : 'approval.declinedBy', { person: decidedBy ?? '', at: moment(decided ?? '') })}
+        {t(decision === 'approved' ? 'approval.approvedBy' : 'approval.declinedBy', { person: decidedBy ?? '', at: dateTime(decided ?? '') })}
         {canSend && ` ${t('approval.mayBeSent')}`}
       </p>
       {note && (

@@ -8,14 +8,14 @@ import { operationName, useFormats } from '@/base/useFormats';
 import { fieldsAlong, splitPath } from '@/base/values/previewFields';
 import { KindMark, KindSign, PREVIEW_KINDS } from '@/components/marks/KindMark';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { OldNew } from '@/components/values/OldNew';
+import { OldAndNewValue } from '@/components/values/OldAndNewValue';
 import { type Field, type PreviewCounts, type PreviewField, type PreviewRow, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { usePlan } from '../common/usePlan';
 import styles from './approval.module.css';
 
 /** Number of rows per page. */
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 /** The changes of each step, as the user who requested the approval saw them. */
 export function ApprovalRows({ plan: id }: { plan: number }) {
@@ -31,7 +31,7 @@ function StepRows({ step, named }: { step: SubmissionView; named: boolean }) {
   const operations = useOperations();
   const { data, error, hasNextPage, fetchNextPage, isFetching, refetch } = useInfiniteQuery({
     queryKey: queryKeys.approvalRows(step.id),
-    queryFn: ({ pageParam }) => commands.approvalRows(step.id, pageParam, PAGE),
+    queryFn: ({ pageParam }) => commands.approvalRows(step.id, pageParam, PAGE_SIZE),
     initialPageParam: 0,
     getNextPageParam: ({ next }) => next,
   });
@@ -41,8 +41,8 @@ function StepRows({ step, named }: { step: SubmissionView; named: boolean }) {
   return (
     <div className={styles.step} data-testid={`approval-step-${step.id}`}>
       {named && <h3>{title}</h3>}
-      {error && <ProblemNote problem={toProblem(error)} again={() => void refetch()} />}
-      {first && <Counts counts={first.counts} />}
+      {error && <ProblemNote problem={toProblem(error)} retry={() => void refetch()} />}
+      {first && <KindCounts counts={first.counts} />}
       {data && <RowTable title={title} rows={data.pages.flatMap(({ rows }) => rows)} fields={fields} />}
       {hasNextPage && (
         <div>
@@ -55,7 +55,7 @@ function StepRows({ step, named }: { step: SubmissionView; named: boolean }) {
   );
 }
 
-function Counts({ counts }: { counts: PreviewCounts }) {
+function KindCounts({ counts }: { counts: PreviewCounts }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   return (
@@ -99,7 +99,7 @@ function RowTable({ title, rows, fields }: TableProps) {
               </th>
               <td>
                 {row.fields.map((field) => (
-                  <Change key={field.field} field={field} fields={fields} created={row.kind === 'new'} />
+                  <ApprovalFieldChange key={field.field} field={field} fields={fields} created={row.kind === 'new'} />
                 ))}
               </td>
             </tr>
@@ -111,15 +111,15 @@ function RowTable({ title, rows, fields }: TableProps) {
 }
 
 /** A field's old and new value, and the part that the field belongs to. */
-function Change({ field, fields, created }: { field: PreviewField; fields: readonly Field[]; created: boolean }) {
+function ApprovalFieldChange({ field, fields, created }: { field: PreviewField; fields: readonly Field[]; created: boolean }) {
   const { name } = useFormats();
   const { field: path, part } = splitPath(field.field);
-  const way = fieldsAlong(fields, path);
-  const named = way.map(name).join(': ') || path;
+  const fieldPath = fieldsAlong(fields, path);
+  const fieldLabel = fieldPath.map(name).join(': ') || path;
   return (
     <span className={styles.change} data-conflict={field.conflict ?? undefined}>
-      <span className="muted">{part === null ? named : `${named} (${part})`}</span>{' '}
-      <OldNew field={field} kind={way.at(-1)?.kind ?? null} created={created} />
+      <span className="muted">{part === null ? fieldLabel : `${fieldLabel} (${part})`}</span>{' '}
+      <OldAndNewValue field={field} kind={fieldPath.at(-1)?.kind ?? null} isNew={created} />
     </span>
   );
 }

@@ -14,11 +14,11 @@ type Props = {
   chosen?: RowResult | null;
   choose?: ((result: RowResult | null) => void) | undefined;
   /** Whether rows are being sent. Otherwise results without rows are hidden. */
-  moving: boolean;
+  isSending: boolean;
 };
 
 /** Shows the number of rows per result. With `choose`, each number filters the list. */
-export function Totals({ counts, total, chosen = null, choose, moving }: Props) {
+export function Totals({ counts, total, chosen = null, choose, isSending }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const body = (result: RowResult) => (
@@ -32,7 +32,7 @@ export function Totals({ counts, total, chosen = null, choose, moving }: Props) 
   );
   return (
     <div className={styles.totals} role="group" aria-label={t('submission.totals')} aria-live="polite">
-      {RESULT_ORDER.filter((result) => moving || counts[result] > 0 || chosen === result).map((result) =>
+      {RESULT_ORDER.filter((result) => isSending || counts[result] > 0 || chosen === result).map((result) =>
         choose ? (
           <UnstyledButton
             key={result}

@@ -6,7 +6,7 @@ import { useCountLabel } from '@/base/useCountLabel';
 import { useSiteName } from '@/components/marks/SiteName';
 import type { SubmissionView } from '@/ipc/bindings';
 import { needsApproval, shownState } from './approval';
-import { ownOperation } from './useSubmissionCountLabel';
+import { countedOperation } from './useSubmissionCountLabel';
 
 /** A submission's state as a sentence, and the numbers of the other rows. */
 export type Headline = { main: string; rest: string };
@@ -29,24 +29,24 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
     // No rows are left to send, so the submission is only reading rows back.
     const onlyReads = counts.pending + counts.sending === 0 && counts.unconfirmed > 0;
     if (state === 'running' && (findingOut || onlyReads)) return { main: t('headline.checking', { site }), rest: '' };
-    const own = ownOperation(submission);
+    const operation = countedOperation(submission);
     if (state === 'running' || state === 'preparing') {
-      return { main: t('headline.sending', { count: total, things: countLabel(total, own), site }), rest: '' };
+      return { main: t('headline.sending', { count: total, things: countLabel(total, operation), site }), rest: '' };
     }
     const done = counts.accepted;
     const open = counts.pending + counts.sending;
-    const named = { count: done, things: countLabel(done, own), site };
+    const values = { count: done, things: countLabel(done, operation), site };
     const deletes = operations.find((one) => one.id === submission.operation)?.kind === 'delete';
     let main = t('headline.untouched', { site });
     // Unconfirmed rows may have been accepted.
     const unknown = done === 0 && counts.unconfirmed > 0;
-    if (unknown) main = t('headline.allUnconfirmed', { count: counts.unconfirmed, things: countLabel(counts.unconfirmed, own), site });
+    if (unknown) main = t('headline.allUnconfirmed', { count: counts.unconfirmed, things: countLabel(counts.unconfirmed, operation), site });
     else if (done === 0 && counts.rejected > 0) main = t('headline.none', { site });
-    else if (done > 0 && deletes) main = t('headline.deleted', named);
-    else if (done > 0 && relation === 'undo') main = t('headline.restored', named);
-    else if (done > 0) main = t('headline.sent', named);
-    const shown = shownState(state, submission.approval);
-    if (shown !== 'finished') main = `${t(`headline.${shown}`)} ${main}`;
+    else if (done > 0 && deletes) main = t('headline.deleted', values);
+    else if (done > 0 && relation === 'undo') main = t('headline.restored', values);
+    else if (done > 0) main = t('headline.sent', values);
+    const visibleState = shownState(state, submission.approval);
+    if (visibleState !== 'finished') main = `${t(`headline.${visibleState}`)} ${main}`;
     if (needsApproval(submission)) return { main, rest: '' };
     const part = (key: 'open' | 'unconfirmed' | 'notLinked' | 'skipped' | 'rejected', count: number) =>
       t(`headline.${key}`, { count, number: number(count), notLinked: number(notLinked) });

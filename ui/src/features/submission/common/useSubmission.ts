@@ -28,7 +28,7 @@ export function storeSubmission(view: SubmissionView): void {
 
 const POLL_INTERVAL = 2000;
 
-type Steering = {
+type SubmissionControls = {
   pause: () => void;
   stop: () => void;
   /** Resumes all steps of the plan. With `skipClaimed`, rows that colleagues are sending are skipped. */
@@ -46,12 +46,12 @@ type Steering = {
 };
 
 /** A command for a submission. Pausing and stopping need no confirmation. */
-type Steer = (submission: number, confirmed: string | null) => Promise<SubmissionView | PlanView>;
+type ControlCommand = (submission: number, confirmed: string | null) => Promise<SubmissionView | PlanView>;
 
 /** Returns commands that control a submission. A production site may require confirmation. */
-export function useSubmissionControls(id: number): Steering {
+export function useSubmissionControls(id: number): SubmissionControls {
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (command: Steer) => runGuarded((confirmed) => command(id, confirmed)),
+    mutationFn: (command: ControlCommand) => runGuarded((confirmed) => command(id, confirmed)),
     onSuccess: (made) => {
       if ('submissions' in made) storePlan(made);
       else storeSubmission(made);

@@ -5,11 +5,11 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import { App } from '@/app/App';
 import { queryClient } from '@/base/queryClient';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { Operation, SubmissionView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, approval, keysClaimed, operation, plan, plantOverview, submission } from '@/test/samples';
+import { appState, approval, keysClaimedProblem, operation, plan, plantOverview, submission } from '@/test/samples';
 import { RowDecision } from '../results/ResultDetail';
 import { storeSubmission } from '../common/useSubmission';
 import { nextAction } from './Decisions';
@@ -21,32 +21,32 @@ const readable: Operation = {
   readBack: { list: 'materials.list', key: [], every: [], entry: null, asks: [], lists: [], provenance: operation().provenance },
 };
 
-let calls: { command: string; given: Record<string, unknown> }[] = [];
-let answers: Record<string, (given: Record<string, unknown>) => unknown> = {};
+let calls: { command: string; args: Record<string, unknown> }[] = [];
+let answers: Record<string, (args: Record<string, unknown>) => unknown> = {};
 let operations: Operation[] = [];
-let shown: SubmissionView = unconfirmed;
+let currentSubmission: SubmissionView = unconfirmed;
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('@/features/history/HistoryPage')]);
+  await Promise.all([initTranslations(), import('@/features/history/HistoryPage')]);
 });
 
 beforeEach(() => {
   calls = [];
   operations = [readable];
-  shown = unconfirmed;
+  currentSubmission = unconfirmed;
   const row = { sheet: 'Sheet1', row: 2, key: 'A', result: 'unconfirmed', reasons: ['No answer came in time.'], batch: 1 };
   answers = {
-    app_state: () => ({ ...appState(true), interrupted: [shown] }),
+    app_state: () => ({ ...appState(true), interrupted: [currentSubmission] }),
     operations: () => operations,
     plant_overview: () => plantOverview(),
     samples: () => [],
-    submission_list: () => [shown],
-    submission_get: () => shown,
+    submission_list: () => [currentSubmission],
+    submission_get: () => currentSubmission,
     submission_rows: () => ({ total: 1, offset: 0, rows: [row] }),
     submission_search: () => ({ total: 1, offset: 0, rows: [row] }),
     submission_rejected: () => 2,
-    submission_read_back: () => ({ ...shown, counts: { ...counts, accepted: 7, unconfirmed: 0 } }),
-    submission_decide: () => ({ ...shown, counts: { ...counts, accepted: 7, unconfirmed: 0 } }),
+    submission_read_back: () => ({ ...currentSubmission, counts: { ...counts, accepted: 7, unconfirmed: 0 } }),
+    submission_decide: () => ({ ...currentSubmission, counts: { ...counts, accepted: 7, unconfirmed: 0 } }),
     submission_undoable: () => 1,
     submission_undo_plan: () => ({
       submission: 7,
@@ -68,7 +68,7 @@ beforeEach(() => {
   mockWindows('main');
   mockIPC(
     (command, values) => {
-      calls.push({ command, given: (values ?? {}) as Record<string, unknown> });
+      calls.push({ command, args: (values ?? {}) as Record<string, unknown> });
       return answers[command]?.((values ?? {}) as Record<string, unknown>);
     },
     { shouldMockEvents: true },
@@ -77,20 +77,20 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-async function open(): Promise<void> {
+async function renderSubmission(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('interrupted-look'));
   await screen.findByTestId('grid-results', {}, { timeout: 20_000 });
 }
 
-function given(command: string): Record<string, unknown> | undefined {
-  return calls.find((call) => call.command === command)?.given;
+function argumentsOf(command: string): Record<string, unknown> | undefined {
+  return calls.find((call) => call.command === command)?.args;
 }
 
 test('what went to a practice plant that no longer exists can only be saved', async () => {
-  shown = { ...unconfirmed, counts: { ...counts, pending: 2 }, total: 11, state: 'interrupted', plantGone: true };
+  currentSubmission = { ...unconfirmed, counts: { ...counts, pending: 2 }, total: 11, state: 'interrupted', plantGone: true };
   answers['app_state'] = () => appState(true);
-  answers['history_list'] = () => ({ total: 1, offset: 0, submissions: [shown] });
+  answers['history_list'] = () => ({ total: 1, offset: 0, submissions: [currentSubmission] });
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   // Nothing on the start page asks for a decision that isn't possible.
   await screen.findByTestId('import-open');
@@ -106,35 +106,35 @@ test('what went to a practice plant that no longer exists can only be saved', as
 });
 
 test('what is unconfirmed is found out by one click where it can be read back', async () => {
-  await open();
+  await renderSubmission();
   fireEvent.click(await screen.findByTestId('find-out'));
-  await waitFor(() => expect(given('submission_read_back')).toEqual({ id: 7, confirmed: null }));
+  await waitFor(() => expect(argumentsOf('submission_read_back')).toEqual({ id: 7, confirmed: null }));
 });
 
 test('what a look-up of unconfirmed rows found is said once it has ended', async () => {
-  answers['submission_read_back'] = () => (shown = { ...shown, state: 'running', findingOut: true });
-  await open();
+  answers['submission_read_back'] = () => (currentSubmission = { ...currentSubmission, state: 'running', findingOut: true });
+  await renderSubmission();
   fireEvent.click(await screen.findByTestId('find-out'));
   await waitFor(() => expect(screen.queryByTestId('find-out')).toBeNull());
   expect(screen.queryByTestId('look-up-result')).toBeNull();
-  const { accepted, pending, unconfirmed: before } = shown.counts;
-  shown = { ...shown, state: 'interrupted', findingOut: false, counts: { ...shown.counts, accepted: accepted + 1, pending: pending + 1, unconfirmed: before - 2 } };
-  storeSubmission(shown);
+  const { accepted, pending, unconfirmed: before } = currentSubmission.counts;
+  currentSubmission = { ...currentSubmission, state: 'interrupted', findingOut: false, counts: { ...currentSubmission.counts, accepted: accepted + 1, pending: pending + 1, unconfirmed: before - 2 } };
+  storeSubmission(currentSubmission);
   const result = await screen.findByTestId('look-up-result');
   expect(result.textContent).toBe(`Looked up ${before} unconfirmed rows: 1 accepted, 1 not on the service, so pending again, ${before - 2} still unconfirmed.`);
 });
 
 test('without a read side a person says what became of it, for all rows', async () => {
   operations = [operation()];
-  await open();
+  await renderSubmission();
   fireEvent.click(await screen.findByTestId('send-unconfirmed'));
   expect(screen.queryByTestId('find-out')).toBeNull();
   fireEvent.click(await screen.findByTestId('all-arrived'));
-  await waitFor(() => expect(given('submission_decide')).toEqual({ id: 7, rows: [], decision: 'arrived', confirmed: null, skipClaimed: false }));
+  await waitFor(() => expect(argumentsOf('submission_decide')).toEqual({ id: 7, rows: [], decision: 'arrived', confirmed: null, skipClaimed: false }));
 });
 
 test('an undo says what can be taken back before it does so', async () => {
-  await open();
+  await renderSubmission();
   fireEvent.click(await screen.findByTestId('undo'));
   const confirm = await screen.findByTestId('undo-confirm');
   await waitFor(() => expect(confirm.textContent).toBe('Restore 1 row on Practice'));
@@ -142,11 +142,11 @@ test('an undo says what can be taken back before it does so', async () => {
   expect(screen.getByTestId('undo-created').textContent).toContain("can't be removed");
   expect(screen.queryByTestId('undo-deleted')).toBeNull();
   fireEvent.click(confirm);
-  await waitFor(() => expect(given('submission_undo')).toEqual({ id: 7, confirmed: null, skipClaimed: false }));
+  await waitFor(() => expect(argumentsOf('submission_undo')).toEqual({ id: 7, confirmed: null, skipClaimed: false }));
 });
 
 test('a double click on undo leaves its dialog open', async () => {
-  await open();
+  await renderSubmission();
   fireEvent.click(await screen.findByTestId('undo'));
   await screen.findByTestId('undo-plan');
   const overlay = document.querySelector('.mantine-Modal-overlay') as HTMLElement;
@@ -159,10 +159,10 @@ test('a double click on undo leaves its dialog open', async () => {
 test('an undo of rows that a colleague is sending waits, or skips them', async () => {
   answers['submission_undo'] = ({ skipClaimed }) => {
     if (skipClaimed) return plan(submission({ id: 8, follows: 7, relation: 'undo' }));
-    throw keysClaimed();
+    throw keysClaimedProblem();
   };
-  const skipped = () => calls.filter(({ command }) => command === 'submission_undo').map((call) => call.given['skipClaimed']);
-  await open();
+  const skipped = () => calls.filter(({ command }) => command === 'submission_undo').map((call) => call.args['skipClaimed']);
+  await renderSubmission();
   fireEvent.click(await screen.findByTestId('undo'));
   fireEvent.click(await screen.findByTestId('undo-confirm'));
   expect((await screen.findByTestId('claimed')).textContent).toContain('bert@pc7 is sending 2 of these rows from week.xlsx');
@@ -177,11 +177,11 @@ test('an undo of rows that a colleague is sending waits, or skips them', async (
 test('all unconfirmed rows that a person sends again wait for a colleague, or are skipped, and the question stays until then', async () => {
   operations = [operation()];
   answers['submission_send_unconfirmed'] = ({ skipClaimed }) => {
-    if (skipClaimed) return { ...shown, counts: { ...counts, unconfirmed: 0, skipped: 4 } };
-    throw keysClaimed();
+    if (skipClaimed) return { ...currentSubmission, counts: { ...counts, unconfirmed: 0, skipped: 4 } };
+    throw keysClaimedProblem();
   };
-  const skipped = () => calls.filter(({ command }) => command === 'submission_send_unconfirmed').map((call) => call.given['skipClaimed']);
-  await open();
+  const skipped = () => calls.filter(({ command }) => command === 'submission_send_unconfirmed').map((call) => call.args['skipClaimed']);
+  await renderSubmission();
   fireEvent.click(await screen.findByTestId('send-unconfirmed'));
   fireEvent.click(await screen.findByTestId('send-unconfirmed-confirm'));
   expect((await screen.findByTestId('claimed')).textContent).toContain('bert@pc7 is sending 2 of these rows from week.xlsx');
@@ -197,11 +197,11 @@ test('a row that a person sends again waits for a colleague, or is skipped', asy
   operations = [operation()];
   const row = { sheet: 'Sheet1', row: 2, key: 'A', result: 'unconfirmed' as const, notLinked: false, reasons: [], batch: 1 };
   answers['submission_decide'] = ({ skipClaimed }) => {
-    if (skipClaimed) return { ...shown, counts: { ...counts, unconfirmed: 3, skipped: 1 } };
-    throw keysClaimed();
+    if (skipClaimed) return { ...currentSubmission, counts: { ...counts, unconfirmed: 3, skipped: 1 } };
+    throw keysClaimedProblem();
   };
   const done = vi.fn<() => void>();
-  const skipped = () => calls.filter(({ command }) => command === 'submission_decide').map((call) => call.given['skipClaimed']);
+  const skipped = () => calls.filter(({ command }) => command === 'submission_decide').map((call) => call.args['skipClaimed']);
   render(
     <MantineProvider>
       <QueryClientProvider client={queryClient}>
@@ -218,12 +218,12 @@ test('a row that a person sends again waits for a colleague, or is skipped', asy
 });
 
 test('the rejected rows are fixed in the file, which is asked for where it is not open', async () => {
-  await open();
+  await renderSubmission();
   const fix = await screen.findByTestId('fix-rejected');
   expect(fix.textContent).toBe('Fix and send 2 rejected rows');
   fireEvent.click(fix);
-  await waitFor(() => expect(given('import_pick')).toBeDefined());
-  expect(given('site_choose')).toEqual({ name: 'practice' });
+  await waitFor(() => expect(argumentsOf('import_pick')).toBeDefined());
+  expect(argumentsOf('site_choose')).toEqual({ name: 'practice' });
 });
 
 test('what unconfirmed rows add up to stands beside the decision about all of them', async () => {
@@ -234,20 +234,20 @@ test('what unconfirmed rows add up to stands beside the decision about all of th
     totals: [{ by: ['M-1', 'W1'], rows: 4, ifNot: 12, ifArrived: 14.5, unknownBefore: 1 }],
     more: 0,
   });
-  await open();
+  await renderSubmission();
   fireEvent.click(await screen.findByTestId('send-unconfirmed'));
   const totals = await screen.findByTestId('unconfirmed-totals');
   await waitFor(() => expect(totals.textContent).toMatch(/M-1W1412?.*14\.5/));
   expect(totals.textContent).toContain("doesn't include them");
   fireEvent.click(screen.getByTestId('all-arrived'));
-  await waitFor(() => expect(given('submission_decide')).toMatchObject({ id: 7, rows: [], decision: 'arrived' }));
+  await waitFor(() => expect(argumentsOf('submission_decide')).toMatchObject({ id: 7, rows: [], decision: 'arrived' }));
 });
 
 test('an undo is not offered where nothing can be put back', async () => {
   answers['submission_undoable'] = () => 0;
-  await open();
+  await renderSubmission();
   await screen.findByTestId('fix-rejected');
-  await waitFor(() => expect(given('submission_undoable')).toEqual({ id: 7 }));
+  await waitFor(() => expect(argumentsOf('submission_undoable')).toEqual({ id: 7 }));
   expect(screen.queryByTestId('undo')).toBeNull();
 });
 
@@ -255,25 +255,25 @@ const deletion: Operation = { ...readable, kind: 'delete' };
 
 test('what was deleted can not be restored, and its workbook is opened or saved', async () => {
   operations = [deletion];
-  shown = submission({ id: 7, state: 'finished', file: '', counts: { ...counts, rejected: 0, unconfirmed: 0, skipped: 3 }, total: 6, notLinked: 2 });
+  currentSubmission = submission({ id: 7, state: 'finished', file: '', counts: { ...counts, rejected: 0, unconfirmed: 0, skipped: 3 }, total: 6, notLinked: 2 });
   answers['submission_undoable'] = () => 0;
   answers['deleted_workbook'] = () => ({ file: 'links.xlsx', path: '/takt/deleted/links.xlsx' });
-  await open();
+  await renderSubmission();
   const note = await screen.findByTestId('no-restore');
   expect(note.textContent).toContain('The service has no operation that restores the 3 deleted links.');
   expect(note.textContent).toContain('/takt/deleted/links.xlsx');
   expect(screen.getByTestId('headline').textContent).toContain('3 skipped (2 not linked), 0 rejected.');
   expect(screen.queryByTestId('undo')).toBeNull();
   fireEvent.click(screen.getByTestId('deleted-open'));
-  await waitFor(() => expect(given('deleted_open')).toEqual({ file: 'links.xlsx' }));
+  await waitFor(() => expect(argumentsOf('deleted_open')).toEqual({ file: 'links.xlsx' }));
   fireEvent.click(screen.getByTestId('deleted-save'));
-  await waitFor(() => expect(given('deleted_save')).toMatchObject({ file: 'links.xlsx' }));
+  await waitFor(() => expect(argumentsOf('deleted_save')).toMatchObject({ file: 'links.xlsx' }));
 });
 
 test('a workbook that is gone is not offered', async () => {
   operations = [deletion];
   answers['deleted_workbook'] = () => null;
-  await open();
+  await renderSubmission();
   expect((await screen.findByTestId('no-restore')).textContent).toContain("Their workbook isn't there any more.");
   expect(screen.queryByTestId('deleted-open')).toBeNull();
 });

@@ -70,7 +70,7 @@ function UnconfirmedTotals({ submission }: { submission: SubmissionView }) {
 }
 
 /** Sends unconfirmed rows again. Asks for confirmation, because the service may already have accepted them. */
-function SendUnconfirmed({ submission, first }: { submission: SubmissionView; first: boolean }) {
+function SendUnconfirmedButton({ submission, first }: { submission: SubmissionView; first: boolean }) {
   const { t } = useTranslation();
   const siteName = useSiteName();
   const [opened, { open, close }] = useDisclosure(false);
@@ -87,7 +87,7 @@ function SendUnconfirmed({ submission, first }: { submission: SubmissionView; fi
           <p>{t('sendUnconfirmed.explain')}</p>
           <p>{t('sendUnconfirmed.advice')}</p>
           <UnconfirmedTotals submission={submission} />
-          <StartProblem problem={problem} busy={busy} again={() => sendUnconfirmed(false, close)} skip={() => sendUnconfirmed(true, close)} />
+          <StartProblem problem={problem} busy={busy} retry={() => sendUnconfirmed(false, close)} skipClaimed={() => sendUnconfirmed(true, close)} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               {t('common.cancel')}
@@ -118,7 +118,7 @@ function SendUnconfirmed({ submission, first }: { submission: SubmissionView; fi
 type NextAction = 'continue' | 'look-up' | 'decide' | 'fix' | 'leave' | 'save';
 
 /** Facts that the submission doesn't contain. */
-type Known = {
+type SubmissionFacts = {
   /** Whether unconfirmed rows can be read back. */
   readable: boolean;
   /** Whether the submission's import is still open. Then it can be closed for the next file. */
@@ -129,7 +129,7 @@ type Known = {
  * Returns the highlighted action. Null while rows are sent, or if this user must approve them. Unconfirmed rows come before
  * rejected rows.
  */
-export function nextAction(submission: SubmissionView, { readable, open }: Known): NextAction | null {
+export function nextAction(submission: SubmissionView, { readable, open }: SubmissionFacts): NextAction | null {
   const { state, counts, waiting, file } = submission;
   if (state === 'running' || state === 'preparing' || awaitsDecision(submission)) return null;
   if (submission.plantGone) return open ? 'leave' : 'save';
@@ -150,12 +150,12 @@ type Props = {
 /** A look-up of the unconfirmed rows: the counts before it and after it, and whether it has been seen running. */
 type LookUp = { before: ResultCounts; hasBegun: boolean; after: ResultCounts | null };
 
-/** Keeps what a look-up of the unconfirmed rows found, also if these rows are sent or decided later. */
+/** Stores the result of a look-up, even if its rows are sent or decided later. The returned function starts a look-up. */
 function useLookUp({ counts, state }: SubmissionView): [LookUp | null, () => void] {
   const [lookUp, setLookUp] = useState<LookUp | null>(null);
   if (lookUp !== null && lookUp.after === null) {
     const isRunning = state === 'running';
-    // The start of a short look-up may never be shown. Then its result is seen by the rows that are no longer unconfirmed.
+    // A short look-up may never be seen running. Then a changed number of unconfirmed rows shows that it has run.
     const hasRun = lookUp.hasBegun || counts.unconfirmed !== lookUp.before.unconfirmed;
     if (isRunning && !lookUp.hasBegun) setLookUp({ ...lookUp, hasBegun: true });
     if (!isRunning && hasRun) setLookUp({ ...lookUp, after: counts });
@@ -163,7 +163,7 @@ function useLookUp({ counts, state }: SubmissionView): [LookUp | null, () => voi
   return [lookUp, () => setLookUp({ before: counts, hasBegun: false, after: null })];
 }
 
-/** Tells what the look-up of the unconfirmed rows found. */
+/** Shows the result of a look-up of the unconfirmed rows. */
 function LookUpResult({ before, after }: { before: ResultCounts; after: ResultCounts }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -207,19 +207,19 @@ export function Decisions({ submission, leave, save, saving }: Props) {
   // Rejected rows may have been sent again. Until that is known, the button is shown for all of them.
   const toFix = counts.rejected > 0 ? (rejected.data ?? counts.rejected) : 0;
   const next = nextAction({ ...submission, counts: { ...counts, rejected: toFix } }, { readable, open: leave !== undefined });
-  const still = submission.state !== 'running' && !submission.plantGone;
+  const isChangeable = submission.state !== 'running' && !submission.plantGone;
   const undo = counts.accepted > 0 && submission.relation !== 'undo' ? (undoable.data ?? 0) : 0;
   return (
     <>
-      {still && counts.unconfirmed > 0 && readable && (
+      {isChangeable && counts.unconfirmed > 0 && readable && (
         <Tooltip label={t('decide.findOutHint')}>
           <Button size="xs" variant={next === 'look-up' ? 'filled' : 'default'} onClick={() => readBack(startLookUp)} disabled={busy} data-testid="find-out">
             {t('decide.findOut')}
           </Button>
         </Tooltip>
       )}
-      {still && counts.unconfirmed > 0 && <SendUnconfirmed submission={submission} first={next === 'decide'} />}
-      {still && submission.file && toFix > 0 && (
+      {isChangeable && counts.unconfirmed > 0 && <SendUnconfirmedButton submission={submission} first={next === 'decide'} />}
+      {isChangeable && submission.file && toFix > 0 && (
         <Button
           size="xs"
           variant={next === 'fix' ? 'filled' : 'default'}
@@ -238,7 +238,7 @@ export function Decisions({ submission, leave, save, saving }: Props) {
       <Button size="xs" variant={next === 'save' ? 'filled' : 'default'} onClick={save} disabled={saving} data-testid="save-results">
         {t('submission.save')}
       </Button>
-      {still && undo > 0 && <UndoButton submission={submission} />}
+      {isChangeable && undo > 0 && <UndoButton submission={submission} />}
       {lookUp?.after && <LookUpResult before={lookUp.before} after={lookUp.after} />}
       {problem && <ProblemNote problem={problem} />}
     </>

@@ -11,7 +11,7 @@ import styles from '../common/submission.module.css';
 
 type Props = {
   count: number;
-  what: string;
+  description: string;
   /** Other effects of the deletion. */
   children?: ReactNode;
   busy: boolean;
@@ -23,21 +23,21 @@ type Props = {
 };
 
 /** Confirms a deletion, which can't be undone. The user types the number of rows, and the button names the site. */
-export function DeleteConfirmation({ count, what, children, busy, error, confirm, skipClaimed, close }: Props) {
+export function DeleteConfirmation({ count, description, children, busy, error, confirm, skipClaimed, close }: Props) {
   const { t } = useTranslation();
   const site = useSite();
   const siteName = useSiteName();
   const [typed, setTyped] = useState('');
-  const right = typed.trim() === String(count);
+  const isMatching = typed.trim() === String(count);
   const title = t('links.confirmTitle', { count, site: siteName(site?.site.name ?? '') });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (right) confirm();
+    if (isMatching) confirm();
   };
   return (
     <Dialog title={title} close={close}>
       <form className={styles.confirm} onSubmit={submit}>
-        <p>{what}</p>
+        <p>{description}</p>
         {children}
         <TextInput
           label={t('links.typeCount', { count })}
@@ -48,12 +48,12 @@ export function DeleteConfirmation({ count, what, children, busy, error, confirm
           data-autofocus
           data-testid="confirm-count"
         />
-        <StartProblem problem={error ? toProblem(error) : null} busy={busy} again={confirm} skip={skipClaimed} />
+        <StartProblem problem={error ? toProblem(error) : null} busy={busy} retry={confirm} skipClaimed={skipClaimed} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             {t('common.cancel')}
           </Button>
-          <Button type="submit" color="red" disabled={!right || busy} data-testid="confirm-delete">
+          <Button type="submit" color="red" disabled={!isMatching || busy} data-testid="confirm-delete">
             {title}
           </Button>
         </Group>

@@ -17,7 +17,7 @@ import { useSubmissionCountLabel } from '../common/useSubmissionCountLabel';
 import styles from '../common/submission.module.css';
 
 const UNDO_KINDS = ['restored', 'same', 'changedSince', 'created', 'deleted', 'unknown'] as const;
-const MAX_LISTED = 8;
+const MAX_LISTED_ROWS = 8;
 
 /** A button that undoes the accepted rows whose previous values are known. */
 export function UndoButton({ submission }: { submission: SubmissionView }) {
@@ -42,9 +42,9 @@ function UndoDialog({ submission, close }: { submission: SubmissionView; close: 
   const rowCountLabel = useSubmissionCountLabel(submission);
   const plan = useQuery({ queryKey: queryKeys.undoPlan(id), queryFn: () => commands.submissionUndoPlan(id), gcTime: 0, staleTime: 0, retry: false });
   const rows = plan.data?.restored ?? 0;
-  const what = t('decide.undoDo', { count: rows, things: rowCountLabel(rows), site });
+  const buttonLabel = t('decide.undoDo', { count: rows, things: rowCountLabel(rows), site });
   const undo = useMutation({
-    mutationFn: (skipClaimed: boolean) => runGuarded((confirmed) => commands.submissionUndo(id, confirmed, skipClaimed), what),
+    mutationFn: (skipClaimed: boolean) => runGuarded((confirmed) => commands.submissionUndo(id, confirmed, skipClaimed), buttonLabel),
     onSuccess: (made) => {
       storePlan(made);
       close();
@@ -62,8 +62,8 @@ function UndoDialog({ submission, close }: { submission: SubmissionView; close: 
         <StartProblem
           problem={undo.error && toProblem(undo.error)}
           busy={undo.isPending}
-          again={() => undo.mutate(false)}
-          skip={() => undo.mutate(true)}
+          retry={() => undo.mutate(false)}
+          skipClaimed={() => undo.mutate(true)}
         />
       )}
       <Group justify="flex-end">
@@ -72,7 +72,7 @@ function UndoDialog({ submission, close }: { submission: SubmissionView; close: 
         </Button>
         {rows > 0 && (
           <Button disabled={undo.isPending} onClick={() => undo.mutate(false)} data-testid="undo-confirm">
-            {what}
+            {buttonLabel}
           </Button>
         )}
       </Group>
@@ -96,7 +96,7 @@ function UndoRow({ plan, rowCountLabel }: { plan: UndoView; rowCountLabel: (coun
       {plan.told.length > 0 && (
         <section aria-label={t('decide.undoTold')}>
           <ul className={styles.undoTold}>
-            {plan.told.slice(0, MAX_LISTED).map((row) => (
+            {plan.told.slice(0, MAX_LISTED_ROWS).map((row) => (
               <li key={`${row.sheet}:${String(row.row)}`}>
                 <code>{row.key}</code> {row.reasons.join(' · ')}
               </li>

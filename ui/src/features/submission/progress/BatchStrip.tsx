@@ -13,19 +13,19 @@ export function BatchStrip({ submission }: { submission: SubmissionView }) {
   const { number } = useFormats();
   const { recent, batches, state } = submission;
   const last = recent.at(-1)?.number ?? 0;
-  const shown = new Set(recent.map(({ counts }) => stateOf(counts)));
+  const shownStates = new Set(recent.map(({ counts }) => squareStateOf(counts)));
   const waiting = state === 'finished' ? 0 : Math.min(60, Math.max(0, batches - last));
   return (
     <section aria-label={t('submission.batches')}>
       <ol className={styles.strip} data-testid="batch-strip" aria-label={t('submission.batchCount', { count: batches, done: number(last), total: number(batches) })}>
         {recent.map((batch) => (
-          <Square key={batch.number} batch={batch} />
+          <BatchSquare key={batch.number} batch={batch} />
         ))}
         {Array.from({ length: waiting }, (_, index) => (
           <li key={`waiting-${index}`} className={styles.square} data-result="pending" aria-hidden />
         ))}
       </ol>
-      <Legend shown={shown} />
+      <Legend shown={shownStates} />
     </section>
   );
 }
@@ -36,12 +36,12 @@ function Legend({ shown }: { shown: ReadonlySet<SquareState> }) {
   return (
     <p className={styles.legend} data-testid="batch-legend">
       <span>{t('submission.legend')}</span>
-      {squareStates
+      {SQUARE_STATES
         .filter((one) => shown.has(one))
         .map((one) => (
           <span key={one} className={styles.legendEntry}>
             <span className={styles.square} data-result={one} aria-hidden>
-              {sign(one)}
+              {squareSign(one)}
             </span>
             {one === 'again' ? t('submission.sentAgain') : resultWord(one)}
           </span>
@@ -52,21 +52,21 @@ function Legend({ shown }: { shown: ReadonlySet<SquareState> }) {
 
 /** The state of a square. `again` is a batch whose rows were all sent again in later batches. */
 type SquareState = RowResult | 'again';
-const squareStates: readonly SquareState[] = [...RESULT_ORDER, 'again'];
+const SQUARE_STATES: readonly SquareState[] = [...RESULT_ORDER, 'again'];
 
-function stateOf(counts: ResultCounts): SquareState {
+function squareStateOf(counts: ResultCounts): SquareState {
   return RESULT_ORDER.some((result) => counts[result] > 0) ? worstResult(counts) : 'again';
 }
 
-function sign(state: SquareState): string {
+function squareSign(state: SquareState): string {
   if (state === 'again') return '↻';
   return state === 'accepted' || state === 'pending' ? '' : RESULT_SIGNS[state];
 }
 
-function Square({ batch }: { batch: BatchView }) {
+function BatchSquare({ batch }: { batch: BatchView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const result = stateOf(batch.counts);
+  const result = squareStateOf(batch.counts);
   const parts = RESULT_ORDER
     .filter((one) => batch.counts[one] > 0)
     .map((one) => `${number(batch.counts[one])} ${resultWord(one)}`)
@@ -75,7 +75,7 @@ function Square({ batch }: { batch: BatchView }) {
   const label = `${t('submission.batch', { number: batch.number })}: ${parts || t('submission.sentAgain')}`;
   return (
     <li className={styles.square} data-result={result} title={label}>
-      <span aria-hidden>{sign(result)}</span>
+      <span aria-hidden>{squareSign(result)}</span>
       <span className="hidden">{label}</span>
     </li>
   );

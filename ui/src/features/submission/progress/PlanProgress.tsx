@@ -15,7 +15,7 @@ import { RunControls } from './RunControls';
 import styles from '../common/submission.module.css';
 
 /** Shows the last ten requests with their results. */
-function LastAnswers({ submission }: { submission: SubmissionView }) {
+function LatestResponses({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const last = submission.recent.slice(-10).toReversed();
@@ -63,8 +63,8 @@ function SubmissionProgress({ submission }: { submission: SubmissionView }) {
       {!isBlocked(submission) && <RunControls submission={submission} />}
       {submission.problem && <ProblemNote problem={submission.problem} />}
       <BatchStrip submission={submission} />
-      <Totals counts={submission.counts} total={submission.total} moving />
-      <LastAnswers submission={submission} />
+      <Totals counts={submission.counts} total={submission.total} isSending />
+      <LatestResponses submission={submission} />
     </div>
   );
 }

@@ -20,7 +20,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
   const { counts, state } = submission;
   const { done, toSend } = countProgress(counts);
   // A later step of a plan is also paused, but only until it starts.
-  const isTried = submission.trial !== null && state === 'paused' && (done > 0 || submission.trial === 0);
+  const isTrialDone = submission.trial !== null && state === 'paused' && (done > 0 || submission.trial === 0);
   const amount = t('submission.amount', { count: toSend, done: number(done), total: number(toSend) });
   return (
     <section className={styles.transport} aria-label={t('submission.transport')}>
@@ -68,17 +68,17 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
       />
       <p className={styles.pace}>
         <b className="number">{amount}</b>
-        <Pace submission={submission} />
+        <SendingSpeed submission={submission} />
       </p>
-      {isTried && <p data-testid="tried">{t('decide.tried', { count: counts.pending, rows: number(counts.pending) })}</p>}
-      <StartProblem problem={problem} busy={busy} again={() => resume(false)} skip={() => resume(true)} />
+      {isTrialDone && <p data-testid="tried">{t('decide.tried', { count: counts.pending, rows: number(counts.pending) })}</p>}
+      <StartProblem problem={problem} busy={busy} retry={() => resume(false)} skipClaimed={() => resume(true)} />
     </section>
   );
 }
 
-function Pace({ submission }: { submission: SubmissionView }) {
+function SendingSpeed({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
-  const { decimal, duration, moment, number } = useFormats();
+  const { decimal, duration, dateTime, number } = useFormats();
   const { rate, remainingSeconds, waitingUntil, state, seconds, requests } = submission;
   return (
     <>
@@ -91,7 +91,7 @@ function Pace({ submission }: { submission: SubmissionView }) {
           {t('submission.took', { count: requests, time: duration(seconds), requests: number(requests) })}
         </span>
       )}
-      {waitingUntil && <span className={styles.waits}>{t('submission.waits', { time: moment(waitingUntil) })}</span>}
+      {waitingUntil && <span className={styles.waits}>{t('submission.waits', { time: dateTime(waitingUntil) })}</span>}
     </>
   );
 }

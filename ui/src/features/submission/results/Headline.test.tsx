@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
-import { startWords } from '@/base/words';
+import { initTranslations } from '@/base/words';
 import type { SubmissionView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
@@ -26,7 +26,7 @@ const answers: Record<string, () => unknown> = {
 };
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('@/features/history/HistoryPage')]);
+  await Promise.all([initTranslations(), import('@/features/history/HistoryPage')]);
 });
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-async function headline(some: Partial<SubmissionView>): Promise<string | null> {
+async function shownHeadline(some: Partial<SubmissionView>): Promise<string | null> {
   stored = submission({ total: 3, items: 3, counts, ...some });
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('nav-history'));
@@ -45,11 +45,11 @@ async function headline(some: Partial<SubmissionView>): Promise<string | null> {
 }
 
 test('unconfirmed rows are never called not accepted', async () => {
-  const text = await headline({ state: 'finished' });
+  const text = await shownHeadline({ state: 'finished' });
   expect(text).toContain('3 rows unconfirmed on Practice.');
   expect(text).not.toContain('accepted nothing');
 });
 
 test('a read-back of unconfirmed rows is not called sending', async () => {
-  expect(await headline({ state: 'running', findingOut: false })).toContain('Looking up unconfirmed rows on Practice');
+  expect(await shownHeadline({ state: 'running', findingOut: false })).toContain('Looking up unconfirmed rows on Practice');
 });

@@ -75,8 +75,8 @@ function Differences({ comparison, shown, close }: DifferencesProps) {
                 <th scope="row" className="mono">
                   {row.key}
                 </th>
-                <Outcome row={row.rehearsed} />
-                <Outcome row={row.real} />
+                <RowOutcome row={row.rehearsed} />
+                <RowOutcome row={row.real} />
               </tr>
             ))}
           </tbody>
@@ -104,7 +104,7 @@ function Differences({ comparison, shown, close }: DifferencesProps) {
   );
 }
 
-function Outcome({ row }: { row: ResultRow }) {
+function RowOutcome({ row }: { row: ResultRow }) {
   return (
     <td>
       <ResultMark result={row.result} />

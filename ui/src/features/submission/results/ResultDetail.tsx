@@ -23,12 +23,12 @@ function LaterEvents({ submission, row }: { submission: SubmissionView; row: Res
   const { number } = useFormats();
   const { data } = useLaterEvents(submission, row);
   if (!data) return null;
-  const left = data.count - data.events.length;
+  const omittedCount = data.count - data.events.length;
   return (
     <section aria-labelledby="row-after" className={styles.after} data-testid="row-after">
       <h3 id="row-after">{t('after.title')}</h3>
       {data.count === 0 && <p className="muted small">{t('after.none')}</p>}
-      {left > 0 && <p className="muted small">{t('after.earlier', { count: left, shown: number(left) })}</p>}
+      {omittedCount > 0 && <p className="muted small">{t('after.earlier', { count: omittedCount, shown: number(omittedCount) })}</p>}
       <ol>
         {data.events.toReversed().map((event) => (
           <LaterEvent key={event.event} event={event} />
@@ -40,12 +40,12 @@ function LaterEvents({ submission, row }: { submission: SubmissionView; row: Res
 
 function LaterEvent({ event }: { event: RowEvent }) {
   const { t } = useTranslation();
-  const { timeOfDay, moment } = useFormats();
+  const { timeOfDay, dateTime } = useFormats();
   const { go } = useNavigation();
   const title = useEventTitle();
   return (
     <li>
-      <time className="number" dateTime={event.received} title={moment(event.received)}>
+      <time className="number" dateTime={event.received} title={dateTime(event.received)}>
         {timeOfDay(event.received)}
       </time>
       <Anchor component="button" type="button" fz="inherit" onClick={() => go({ page: 'events', tab: 'list', event: event.event })}>
@@ -60,18 +60,18 @@ function LaterEvent({ event }: { event: RowEvent }) {
 export function RowDecision({ id, row, done }: { id: number; row: ResultRow; done: () => void }) {
   const { t } = useTranslation();
   const { decide, busy, problem } = useSubmissionControls(id);
-  const say = (decision: Decision, skipClaimed = false) => {
+  const decideRow = (decision: Decision, skipClaimed = false) => {
     decide([{ sheet: row.sheet, row: row.row }], decision, skipClaimed, done);
   };
   return (
     <div className={styles.decide}>
-      <Button size="xs" variant="default" disabled={busy} onClick={() => say('arrived')} data-testid="row-arrived">
+      <Button size="xs" variant="default" disabled={busy} onClick={() => decideRow('arrived')} data-testid="row-arrived">
         {t('decide.arrived')}
       </Button>
-      <Button size="xs" variant="default" disabled={busy} onClick={() => say('send-again')} data-testid="row-again">
+      <Button size="xs" variant="default" disabled={busy} onClick={() => decideRow('send-again')} data-testid="row-again">
         {t('decide.again')}
       </Button>
-      <StartProblem problem={problem} busy={busy} again={() => say('send-again')} skip={() => say('send-again', true)} />
+      <StartProblem problem={problem} busy={busy} retry={() => decideRow('send-again')} skipClaimed={() => decideRow('send-again', true)} />
     </div>
   );
 }

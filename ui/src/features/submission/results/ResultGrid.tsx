@@ -14,11 +14,11 @@ import { toProblem } from '@/ipc/problem';
 import { useEventTitle } from '@/base/useEventTitle';
 import { useFormats } from '@/base/useFormats';
 
-import { type ShownRow, REFETCH_INTERVAL, useIsAboutOrders, withLaterEvents } from './useLaterEvents';
+import { type RowWithEvents, REFETCH_INTERVAL, useIsAboutOrders, withLaterEvents } from './useLaterEvents';
 import styles from '../common/submission.module.css';
 
 /** Returns the column with the number of events after sending, and the latest of them. */
-function useLaterEventsColumn(): ColDef<ShownRow> {
+function useLaterEventsColumn(): ColDef<RowWithEvents> {
   const { t } = useTranslation();
   const { number, timeOfDay } = useFormats();
   const title = useEventTitle();
@@ -50,20 +50,20 @@ type Props = {
 export function ResultGrid({ submission, result, find = '', notBegun = false, onRow }: Props) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<Problem | null>(null);
-  const api = useRef<GridApi<ShownRow> | null>(null);
+  const api = useRef<GridApi<RowWithEvents> | null>(null);
   const { id, counts } = submission;
   const site = useSite()?.site.name;
-  const named = useOrdersOf(submission.operation);
+  const ordersOfKey = useOrdersOf(submission.operation);
   // Links to orders are shown only for the selected site, because an order's page reads from it.
-  const ordersOf = submission.site === site ? named : noOrders;
-  const about = useIsAboutOrders(submission);
-  const after = useLaterEventsColumn();
-  const columns = useMemo<ColDef<ShownRow>[]>(
+  const ordersOf = submission.site === site ? ordersOfKey : noOrders;
+  const isAboutOrders = useIsAboutOrders(submission);
+  const laterEventsColumn = useLaterEventsColumn();
+  const columns = useMemo<ColDef<RowWithEvents>[]>(
     () => [
       { colId: 'result', headerName: t('submission.result'), width: 140, cellRenderer: ResultCell },
       { colId: 'row', headerName: t('submission.row'), width: 76, field: 'row' },
       { colId: 'key', headerName: t('submission.key'), width: 220, field: 'key', cellClass: 'mono', cellRenderer: KeyCell, cellRendererParams: { ordersOf } },
-      ...(about ? [after] : []),
+      ...(isAboutOrders ? [laterEventsColumn] : []),
       {
         colId: 'reasons',
         headerName: t('submission.reasons'),
@@ -73,7 +73,7 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
       },
       { colId: 'batch', headerName: t('submission.batchColumn'), width: 80, field: 'batch' },
     ],
-    [t, ordersOf, about, after],
+    [t, ordersOf, isAboutOrders, laterEventsColumn],
   );
   const datasource = useMemo<IDatasource>(
     () => ({
@@ -84,11 +84,11 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
           : find.trim()
             ? commands.submissionSearch(id, result, find, startRow, count)
             : commands.submissionRows(id, result, startRow, count);
-        const shown = read.then(async (page) => {
+        const rowsWithEvents = read.then(async (page) => {
           const shownPage = page ?? NO_ROWS;
-          return { rows: about ? await withLaterEvents(id, shownPage) : shownPage.rows.map((row) => ({ ...row, after: null })), total: shownPage.total };
+          return { rows: isAboutOrders ? await withLaterEvents(id, shownPage) : shownPage.rows.map((row) => ({ ...row, after: null })), total: shownPage.total };
         });
-        shown.then(
+        rowsWithEvents.then(
           ({ rows, total }) => {
             setProblem(null);
             successCallback(rows, total);
@@ -100,20 +100,20 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
         );
       },
     }),
-    [id, result, find, notBegun, about],
+    [id, result, find, notBegun, isAboutOrders],
   );
   // Displayed rows are refetched after a batch or read-back. The scroll position stays. A read-back without new results keeps the
   // counts, but has new reasons.
-  const stand = JSON.stringify([counts, submission.state, submission.findingOut, submission.ended]);
-  const read = useRef(stand);
+  const refreshKey = JSON.stringify([counts, submission.state, submission.findingOut, submission.ended]);
+  const read = useRef(refreshKey);
   useEffect(() => {
-    if (read.current !== stand) api.current?.refreshInfiniteCache();
-    read.current = stand;
-  }, [stand]);
+    if (read.current !== refreshKey) api.current?.refreshInfiniteCache();
+    read.current = refreshKey;
+  }, [refreshKey]);
   useServiceEvents(() => {
-    if (about) api.current?.refreshInfiniteCache();
+    if (isAboutOrders) api.current?.refreshInfiniteCache();
   }, REFETCH_INTERVAL);
-  const options = useMemo<GridOptions<ShownRow>>(
+  const options = useMemo<GridOptions<RowWithEvents>>(
     () => ({
       rowModelType: 'infinite',
       cacheBlockSize: 200,
@@ -155,7 +155,7 @@ function KeyCell({ data, ordersOf }: ICellRendererParams<ResultRow> & { ordersOf
   return (
     <>
       {before.map((part) => `${part} · `)}
-      <OrderLink code={code} within />
+      <OrderLink code={code} isInGrid />
       {after.map((part) => ` · ${part}`)}
     </>
   );

@@ -40,7 +40,7 @@ const SEARCH_DELAY = 250;
 function RowSearch({ find, setFind }: { find: string; setFind: (text: string) => void }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(find);
-  const settle = useDebouncedCallback(setFind, SEARCH_DELAY);
+  const setFindDebounced = useDebouncedCallback(setFind, SEARCH_DELAY);
   return (
     <TextInput
       className={styles.find}
@@ -51,7 +51,7 @@ function RowSearch({ find, setFind }: { find: string; setFind: (text: string) =>
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value);
-        settle(event.currentTarget.value);
+        setFindDebounced(event.currentTarget.value);
       }}
       data-testid="find-row"
     />
@@ -59,7 +59,7 @@ function RowSearch({ find, setFind }: { find: string; setFind: (text: string) =>
 }
 
 /** Saves the results of all rows. If the workbook is still open, they are saved in a copy of it. */
-function useExport(submission: SubmissionView, workbook: number | null) {
+function useSaveResults(submission: SubmissionView, workbook: number | null) {
   const { t } = useTranslation();
   return useMutation({
     mutationFn: () => {
@@ -92,7 +92,7 @@ export function Results({ id, title, workbook, actions, leave }: Props) {
     );
   }
   return submission ? (
-    <Shown submission={submission} title={title} workbook={workbook} actions={actions} leave={leave} />
+    <ResultsContent submission={submission} title={title} workbook={workbook} actions={actions} leave={leave} />
   ) : null;
 }
 
@@ -144,7 +144,7 @@ function WaitingRows({ submission }: { submission: SubmissionView }) {
       >
         {t('plan.skipWaiting')}
       </Button>
-      <StartProblem problem={problem} busy={busy} again={() => resume(false)} skip={() => resume(true)} />
+      <StartProblem problem={problem} busy={busy} retry={() => resume(false)} skipClaimed={() => resume(true)} />
     </div>
   );
 }
@@ -170,31 +170,31 @@ function NotBegunFilter({ submission, chosen, choose }: NotBegunFilterProps) {
   );
 }
 
-function Shown({ submission, title, workbook, actions, leave }: Omit<Props, 'id'> & { submission: SubmissionView }) {
+function ResultsContent({ submission, title, workbook, actions, leave }: Omit<Props, 'id'> & { submission: SubmissionView }) {
   const { t } = useTranslation();
-  const { name, moment } = useFormats();
+  const { name, dateTime } = useFormats();
   const operations = useOperations();
   const { preferences } = usePreferences();
   const [result, setResult] = useState<RowResult | null>(null);
   const [find, setFind] = useState('');
   const [notBegun, setNotBegun] = useState(false);
   const [row, setRow] = useState<ResultRow | null>(null);
-  const saved = useExport(submission, workbook ?? null);
+  const saveResults = useSaveResults(submission, workbook ?? null);
   const { counts } = submission;
   return (
     <PageFrame
       title={title}
-      aside={
+      subtitle={
         <>
           <span>{operationName(operations, submission.operation, name)}</span>
           <SiteLabel name={submission.site} />
           {submission.file && <span>{submission.file}</span>}
-          <span className="number">{moment(submission.started)}</span>
+          <span className="number">{dateTime(submission.started)}</span>
           {submission.person && <span>{submission.person}</span>}
         </>
       }
       action={actions}
-      edge
+      isFullWidth
     >
       <div className={styles.results} data-testid="results" data-state={submission.state}>
         <div className={styles.top}>
@@ -205,17 +205,17 @@ function Shown({ submission, title, workbook, actions, leave }: Omit<Props, 'id'
           {submission.problem && <ProblemNote problem={submission.problem} />}
           <WaitingRows submission={submission} />
           <div className={own.actions} role="group" aria-label={t('headline.next')}>
-            <Decisions submission={submission} leave={leave} save={() => saved.mutate()} saving={saved.isPending} />
+            <Decisions submission={submission} leave={leave} save={() => saveResults.mutate()} saving={saveResults.isPending} />
           </div>
           <DeletedWorkbook submission={submission} />
           <RehearsedRows submission={submission} />
-          {saved.error && <ProblemNote problem={toProblem(saved.error)} />}
+          {saveResults.error && <ProblemNote problem={toProblem(saveResults.error)} />}
           {preferences.technicalDetails && submission.recent.length > 1 && <BatchStrip submission={submission} />}
           <div className={own.totals}>
             <Totals
               counts={counts}
               total={submission.total}
-              moving={submission.state === 'running'}
+              isSending={submission.state === 'running'}
               chosen={result}
               choose={(next) => {
                 setResult(next);

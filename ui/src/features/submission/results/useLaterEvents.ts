@@ -7,7 +7,7 @@ import { useServiceEvents } from '@/base/useServiceEvents';
 import { type ResultPage, type ResultRow, type RowEvents, type SubmissionView, commands } from '@/ipc/bindings';
 
 /** A row with the later events of its order. `after` is null if the rows aren't about orders. */
-export type ShownRow = ResultRow & { after: RowEvents | null };
+export type RowWithEvents = ResultRow & { after: RowEvents | null };
 
 /** Minimum time between refetches when events arrive, in milliseconds. */
 export const REFETCH_INTERVAL = 3_000;
@@ -17,19 +17,19 @@ export function useIsAboutOrders(submission: SubmissionView): boolean {
 }
 
 /** Adds to each row the events that its order had after sending. */
-export async function withLaterEvents(submission: number, page: ResultPage): Promise<ShownRow[]> {
+export async function withLaterEvents(submission: number, page: ResultPage): Promise<RowWithEvents[]> {
   const after = await commands.submissionEvents(submission, page.rows.map(({ key, batch }) => ({ key, batch })));
   return page.rows.map((row, place) => ({ ...row, after: after?.[place] ?? null }));
 }
 
 /** Returns the later events of one row's order, and keeps them up to date. */
 export function useLaterEvents(submission: SubmissionView, row: ResultRow): UseQueryResult<RowEvents | null> {
-  const about = useIsAboutOrders(submission);
+  const isAboutOrders = useIsAboutOrders(submission);
   useLiveEvents();
   return useQuery({
     queryKey: queryKeys.rowEvents(submission.id, row.key, row.batch),
     queryFn: async () => (await commands.submissionEvents(submission.id, [{ key: row.key, batch: row.batch }]))?.[0] ?? null,
-    enabled: about && row.batch !== null,
+    enabled: isAboutOrders && row.batch !== null,
     gcTime: 0,
     retry: false,
   });

@@ -14,12 +14,12 @@ import { useTemplateUse } from './useTemplateUse';
 
 import styles from '../common/templates.module.css';
 
-type IdMenuProps = { site: string; ids: string; take: (ids: string) => void; disabled: boolean };
+type IdMenuProps = { site: string; ids: string; onSelect: (ids: string) => void; disabled: boolean };
 
 /** A menu of known ID lists: recently read, used by orders, or saved under a name. */
-function IdMenu({ site, ids, take, disabled }: IdMenuProps) {
+function IdMenu({ site, ids, onSelect, disabled }: IdMenuProps) {
   const { t } = useTranslation();
-  const { number, moment } = useFormats();
+  const { number, dateTime } = useFormats();
   const [naming, setNaming] = useState(false);
   const { data: remembered } = useQuery({ queryKey: queryKeys.templateIdsOf(site), queryFn: () => commands.templateRemembered() });
   const { data: lists } = useQuery({ queryKey: queryKeys.templateLists(site), queryFn: () => commands.templateLists() });
@@ -43,15 +43,15 @@ function IdMenu({ site, ids, take, disabled }: IdMenuProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item disabled={count === 0} onClick={() => take(remembered?.text ?? '')} data-testid="ids-remembered">
+          <Menu.Item disabled={count === 0} onClick={() => onSelect(remembered?.text ?? '')} data-testid="ids-remembered">
             {t('templates.remembered', { count: count })}
           </Menu.Item>
           {use.stored && (
-            <Menu.Item onClick={() => take(use.stored?.templates.text ?? '')} data-testid="ids-used">
+            <Menu.Item onClick={() => onSelect(use.stored?.templates.text ?? '')} data-testid="ids-used">
               {t(use.stored.complete ? 'templates.used' : 'templates.usedPart', {
                 count: use.stored.templates.count,
                 orders: number(use.stored.orders),
-                at: moment(use.stored.at),
+                at: dateTime(use.stored.at),
               })}
             </Menu.Item>
           )}
@@ -61,7 +61,7 @@ function IdMenu({ site, ids, take, disabled }: IdMenuProps) {
           <Menu.Divider />
           <Menu.Label>{t('templates.lists')}</Menu.Label>
           {(lists ?? []).map((list) => (
-            <Menu.Item key={list.name} onClick={() => take(list.ids)} data-testid="ids-list">
+            <Menu.Item key={list.name} onClick={() => onSelect(list.ids)} data-testid="ids-list">
               {list.name}
             </Menu.Item>
           ))}
@@ -86,7 +86,7 @@ function IdMenu({ site, ids, take, disabled }: IdMenuProps) {
         <NameDialog
           ids={ids}
           close={() => setNaming(false)}
-          keep={(name) => {
+          onSave={(name) => {
             saveList.mutate({ name, ids });
             setNaming(false);
           }}
@@ -96,12 +96,12 @@ function IdMenu({ site, ids, take, disabled }: IdMenuProps) {
   );
 }
 
-function NameDialog({ ids, close, keep }: { ids: string; close: () => void; keep: (name: string) => void }) {
+function NameDialog({ ids, close, onSave }: { ids: string; close: () => void; onSave: (name: string) => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (name.trim()) keep(name.trim());
+    if (name.trim()) onSave(name.trim());
   };
   return (
     <Dialog title={t('templates.nameTitle')} close={close}>
@@ -147,7 +147,7 @@ export function IdLine({ site, read, busy, disabled }: Props) {
       <Button type="submit" disabled={disabled || busy || ids.trim() === ''} data-testid="template-read">
         {t('templates.read')}
       </Button>
-      <IdMenu site={site} ids={ids.trim()} take={setIds} disabled={disabled} />
+      <IdMenu site={site} ids={ids.trim()} onSelect={setIds} disabled={disabled} />
     </form>
   );
 }

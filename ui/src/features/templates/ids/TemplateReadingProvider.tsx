@@ -8,28 +8,28 @@ import { type Problem, type TemplatesProgressed, type TemplatesView, commands, e
 import { listen } from '@/ipc/listen';
 import { toProblem } from '@/ipc/problem';
 
-type News = TemplatesProgressed & { at: number };
+type TimedProgress = TemplatesProgressed & { at: number };
 type ReadingState = { id: number; since: number; from: number };
-type Readings = {
+type ReadingContextValue = {
   bySite: Readonly<Record<string, ReadingState>>;
-  latestNews: Readonly<Record<number, News>>;
-  begin: (site: string, id: number, from: number) => void;
+  progressById: Readonly<Record<number, TimedProgress>>;
+  startReading: (site: string, id: number, from: number) => void;
   resumeReading: (site: string, id: number, from: number) => void;
 };
 
-const ReadingContext = createContext<Readings | null>(null);
+const ReadingContext = createContext<ReadingContextValue | null>(null);
 /** Minimum time between two updates, in milliseconds. */
 const UPDATE_INTERVAL = 700;
 
 /** Reads templates per site. The results survive page changes until Takt is closed. */
 export function TemplateReadingProvider({ children }: { children: ReactNode }) {
-  const [bySite, setBySite] = useState<Readings['bySite']>({});
+  const [bySite, setBySite] = useState<ReadingContextValue['bySite']>({});
   // Progress by reading ID. The first progress may arrive before the start command returns.
-  const [latestNews, setLatestNews] = useState<Readings['latestNews']>({});
+  const [progressById, setProgressById] = useState<ReadingContextValue['progressById']>({});
   useEffect(
     () =>
       listen(events.templatesProgressed, (news) => {
-        setLatestNews((all) => ({ ...all, [news.id]: { ...news, at: Date.now() } }));
+        setProgressById((all) => ({ ...all, [news.id]: { ...news, at: Date.now() } }));
         if (news.done) {
           void queryClient.invalidateQueries({ queryKey: queryKeys.templateIds });
           void refetchQueries(queryClient, queryKeys.templateReading(news.id));
@@ -37,19 +37,19 @@ export function TemplateReadingProvider({ children }: { children: ReactNode }) {
       }),
     [],
   );
-  const begin = useCallback((site: string, id: number, from: number) => {
+  const startReading = useCallback((site: string, id: number, from: number) => {
     setBySite((all) => ({ ...all, [site]: { id, since: Date.now(), from } }));
   }, []);
   // Resets the progress of the earlier reading. Only the caller knows that it is outdated, because a short reading may end before
   // its ID is known.
   const resumeReading = useCallback(
     (site: string, id: number, from: number) => {
-      setLatestNews((all) => (all[id]?.done ? { ...all, [id]: { ...all[id], done: false, problem: null } } : all));
-      begin(site, id, from);
+      setProgressById((all) => (all[id]?.done ? { ...all, [id]: { ...all[id], done: false, problem: null } } : all));
+      startReading(site, id, from);
     },
-    [begin],
+    [startReading],
   );
-  const readings = useMemo(() => ({ bySite, latestNews, begin, resumeReading }), [bySite, latestNews, begin, resumeReading]);
+  const readings = useMemo(() => ({ bySite, progressById, startReading, resumeReading }), [bySite, progressById, startReading, resumeReading]);
   return <ReadingContext value={readings}>{children}</ReadingContext>;
 }
 
@@ -70,12 +70,12 @@ export type TemplateReading = {
 export function useTemplateReading(site: string): TemplateReading {
   const readings = use(ReadingContext);
   if (!readings) throw new Error('outside TemplateReadingProvider');
-  const { bySite, latestNews, begin, resumeReading: resumeFrom } = readings;
-  const [refused, setRefused] = useState<Problem | null>(null);
-  const standing = bySite[site];
-  const id = standing?.id;
-  const news = id === undefined ? undefined : latestNews[id];
-  const running = standing !== undefined && news?.done !== true;
+  const { bySite, progressById, startReading, resumeReading: resumeFrom } = readings;
+  const [startProblem, setStartProblem] = useState<Problem | null>(null);
+  const readingState = bySite[site];
+  const id = readingState?.id;
+  const news = id === undefined ? undefined : progressById[id];
+  const running = readingState !== undefined && news?.done !== true;
   const links = useQuery({
     queryKey: queryKeys.templateReading(id),
     queryFn: () => commands.templateView(id ?? 0),
@@ -86,31 +86,31 @@ export function useTemplateReading(site: string): TemplateReading {
   });
   const read = useCallback(
     (ids: string) => {
-      setRefused(null);
+      setStartProblem(null);
       commands.templateRead(ids).then(
-        (next) => begin(site, next, 0),
-        (cause: unknown) => setRefused(toProblem(cause)),
+        (next) => startReading(site, next, 0),
+        (cause: unknown) => setStartProblem(toProblem(cause)),
       );
     },
-    [begin, site],
+    [startReading, site],
   );
-  const settled = news?.progress.settled ?? 0;
+  const settledCount = news?.progress.settled ?? 0;
   const resume = useCallback(() => {
     if (id === undefined) return;
-    resumeFrom(site, id, settled);
-    commands.templateContinue(id).catch((cause: unknown) => setRefused(toProblem(cause)));
-  }, [resumeFrom, site, id, settled]);
+    resumeFrom(site, id, settledCount);
+    commands.templateContinue(id).catch((cause: unknown) => setStartProblem(toProblem(cause)));
+  }, [resumeFrom, site, id, settledCount]);
   const stop = useCallback(() => {
     if (id !== undefined) void commands.templateStop(id).catch(() => undefined);
   }, [id]);
-  const seconds = news && standing ? Math.max(0.1, (news.at - standing.since) / 1000) : 1;
+  const seconds = news && readingState ? Math.max(0.1, (news.at - readingState.since) / 1000) : 1;
   return {
     view: id === undefined ? null : (links.data ?? null),
     running,
     requested: news?.progress.requested ?? 0,
-    settled,
-    rate: standing ? Math.max(0, settled - standing.from) / seconds : 0,
-    problem: refused ?? news?.problem ?? (links.error ? toProblem(links.error) : null),
+    settled: settledCount,
+    rate: readingState ? Math.max(0, settledCount - readingState.from) / seconds : 0,
+    problem: startProblem ?? news?.problem ?? (links.error ? toProblem(links.error) : null),
     read,
     resume,
     stop,

@@ -30,7 +30,7 @@ export function AffectedOrders({ templates }: { templates: number[] }) {
   });
   // Unmounting cancels the request.
   useEffect(() => () => void commands.ticketStop(ticket).catch(() => undefined), [ticket]);
-  if (affected.error) return <ProblemNote problem={toProblem(affected.error)} quiet />;
+  if (affected.error) return <ProblemNote problem={toProblem(affected.error)} isSubtle />;
   if (!affected.data) {
     const rows = number(progress?.rows ?? 0);
     return (
@@ -59,7 +59,7 @@ function AffectedOrderList({ found }: { found: Found }) {
       {total > 0 && (
         <ul className={styles.orders}>
           {orders.slice(0, MAX_LISTED_ORDERS).map((order) => (
-            <Order key={`${order.template} ${order.key}`} order={order} />
+            <AffectedOrderRow key={`${order.template} ${order.key}`} order={order} />
           ))}
           {total > MAX_LISTED_ORDERS && <li className="muted">{t('links.more', { count: total - Math.min(MAX_LISTED_ORDERS, orders.length) })}</li>}
         </ul>
@@ -69,7 +69,7 @@ function AffectedOrderList({ found }: { found: Found }) {
   );
 }
 
-function Order({ order }: { order: AffectedOrder }) {
+function AffectedOrderRow({ order }: { order: AffectedOrder }) {
   const { t } = useTranslation();
   return (
     <li data-stage={order.stage}>

@@ -87,7 +87,7 @@ const TICK_COLUMN: ColDef<LinkRow> = {
   pinned: 'left',
   resizable: false,
   headerComponentParams: { innerHeaderComponent: HiddenHeader },
-  cellRenderer: Tick,
+  cellRenderer: TickCell,
 };
 
 function tickBySpace({ event, data, context }: CellKeyDownEvent<LinkRow, unknown, Marks>): void {
@@ -96,7 +96,7 @@ function tickBySpace({ event, data, context }: CellKeyDownEvent<LinkRow, unknown
   context.toggle(data);
 }
 
-function Tick({ data, context }: ICellRendererParams<LinkRow, unknown, Marks>) {
+function TickCell({ data, context }: ICellRendererParams<LinkRow, unknown, Marks>) {
   const { t } = useTranslation();
   if (!data) return null;
   const { template, process } = data;

@@ -6,25 +6,25 @@ import { useFormats } from '@/base/useFormats';
 import { PlainGrid } from '@/components/grid/Grid';
 import type { ProcessSum, TemplatesView } from '@/ipc/bindings';
 import type { Marks } from './linkMarks';
-import { type LinkRow, type MatrixRow, matrix } from './links';
+import { type LinkRow, type MatrixRow, buildMatrix } from './links';
 import styles from '../common/templates.module.css';
 
-export type Shown = 'marks' | 'labor' | 'machine';
-type Props = { view: TemplatesView; rows: LinkRow[]; shown: Shown; marks: Marks };
-type Line = MatrixRow & { total?: boolean };
+export type CellContent = 'marks' | 'labor' | 'machine';
+type Props = { view: TemplatesView; rows: LinkRow[]; shown: CellContent; marks: Marks };
+type MatrixLine = MatrixRow & { total?: boolean };
 
 /** A matrix of templates and processes. A click on a cell ticks or unticks its links. */
 export function LinkMatrix({ view, rows, shown, marks }: Props) {
   const { t } = useTranslation();
   const { duration, decimal, number } = useFormats();
-  const api = useRef<GridApi<Line> | null>(null);
+  const api = useRef<GridApi<MatrixLine> | null>(null);
   useEffect(() => {
     api.current?.setGridOption('context', marks);
     api.current?.refreshCells({ force: true });
   }, [marks]);
-  const { lines, columns: processes } = useMemo(() => matrix(view, rows), [view, rows]);
-  const columns = useMemo<ColDef<Line>[]>(() => {
-    const sum = (headerName: string, value: (line: MatrixRow) => number | null, width: number, format: (value: number) => string): ColDef<Line> => ({
+  const { lines, columns: processes } = useMemo(() => buildMatrix(view, rows), [view, rows]);
+  const columns = useMemo<ColDef<MatrixLine>[]>(() => {
+    const sum = (headerName: string, value: (line: MatrixRow) => number | null, width: number, format: (value: number) => string): ColDef<MatrixLine> => ({
       headerName,
       width,
       pinned: 'left',
@@ -48,28 +48,28 @@ export function LinkMatrix({ view, rows, shown, marks }: Props) {
       sum(t('templates.labor'), ({ template }) => template.laborSeconds, 98, duration),
       sum(t('templates.machine'), ({ template }) => template.machineSeconds, 104, duration),
       ...(used ? [sum(t('templates.orders'), ({ template }) => template.orders, 68, number)] : []),
-      ...processes.map((process) => ofProcess(process, shown, decimal, t('templates.processTip', { ...process, count: process.templates }))),
+      ...processes.map((process) => processColumn(process, shown, decimal, t('templates.processTip', { ...process, count: process.templates }))),
     ];
   }, [t, duration, decimal, number, processes, shown, view.templates]);
-  const totals = useMemo<Line[]>(() => {
+  const totals = useMemo<MatrixLine[]>(() => {
     const [first] = lines;
-    return first ? [{ ...first, held: new Map(), total: true }] : [];
+    return first ? [{ ...first, linksByProcess: new Map(), total: true }] : [];
   }, [lines]);
-  const options = useMemo<GridOptions<Line>>(
+  const options = useMemo<GridOptions<MatrixLine>>(
     () => ({
       getRowId: ({ data }) => (data.total ? 'total' : String(data.template.id)),
-      onCellClicked: (clicked) => tick(clicked),
+      onCellClicked: (clicked) => toggleCellLink(clicked),
       onCellKeyDown: (pressed) => {
         if (!('column' in pressed) || !(pressed.event instanceof KeyboardEvent) || pressed.event.key !== ' ') return;
         pressed.event.preventDefault();
-        tick(pressed);
+        toggleCellLink(pressed);
       },
       ensureDomOrder: false,
     }),
     [],
   );
   return (
-    <PlainGrid<Line>
+    <PlainGrid<MatrixLine>
       label={t('templates.matrixLabel')}
       testId="grid-matrix"
       columns={columns}
@@ -82,12 +82,12 @@ export function LinkMatrix({ view, rows, shown, marks }: Props) {
   );
 }
 
-function tick({ data, column, context }: CellClickedEvent<Line, unknown, Marks> | CellKeyDownEvent<Line, unknown, Marks>): void {
-  const [row] = data?.held.get(column.getColId()) ?? [];
+function toggleCellLink({ data, column, context }: CellClickedEvent<MatrixLine, unknown, Marks> | CellKeyDownEvent<MatrixLine, unknown, Marks>): void {
+  const [row] = data?.linksByProcess.get(column.getColId()) ?? [];
   if (row) context.toggle(row);
 }
 
-function ofProcess(process: ProcessSum, shown: Shown, decimal: (value: number) => string, tip: string): ColDef<Line> {
+function processColumn(process: ProcessSum, shown: CellContent, decimal: (value: number) => string, tip: string): ColDef<MatrixLine> {
   return {
     colId: process.code,
     headerName: process.code,
@@ -100,7 +100,7 @@ function ofProcess(process: ProcessSum, shown: Shown, decimal: (value: number) =
     // The grid calls this only for visible cells.
     valueGetter: ({ data }) => {
       if (data?.total) return process.templates;
-      const links = data?.held.get(process.code);
+      const links = data?.linksByProcess.get(process.code);
       return links ? cellText(links, shown, decimal) : '';
     },
     cellClass: (of) => cellClass(of, process.code),
@@ -108,17 +108,17 @@ function ofProcess(process: ProcessSum, shown: Shown, decimal: (value: number) =
 }
 
 /** Formats a cell: minutes or a mark. If the process occurs several times, its number is shown. */
-function cellText(held: readonly LinkRow[], shown: Shown, decimal: (value: number) => string): string {
-  const [row] = held;
+function cellText(links: readonly LinkRow[], shown: CellContent, decimal: (value: number) => string): string {
+  const [row] = links;
   if (!row) return '';
-  if (held.length > 1) return `×${held.length}`;
+  if (links.length > 1) return `×${links.length}`;
   if (shown === 'marks') return row.labor === null && row.machine === null ? '○' : '●';
   const seconds = row[shown];
   return seconds === null ? '–' : decimal(Math.round(seconds / 6) / 10);
 }
 
-function cellClass({ data, context }: CellClassParams<Line> & { context: Marks }, code: string): string[] {
-  const [row] = data?.held.get(code) ?? [];
+function cellClass({ data, context }: CellClassParams<MatrixLine> & { context: Marks }, code: string): string[] {
+  const [row] = data?.linksByProcess.get(code) ?? [];
   const classes = [styles.cell ?? ''];
   if (!row) return classes;
   classes.push(styles.held ?? '');

@@ -55,7 +55,7 @@ function DeleteDialog({ links, close, onDeleted }: DeleteDialogProps) {
   return (
     <DeleteConfirmation
       count={links.length}
-      what={t('links.confirmWhat', { count: templates.length })}
+      description={t('links.confirmWhat', { count: templates.length })}
       busy={remove.isPending}
       error={remove.error}
       confirm={() => remove.mutate(false)}
@@ -70,14 +70,14 @@ function DeleteDialog({ links, close, onDeleted }: DeleteDialogProps) {
 type Props = {
   links: CleanupLink[];
   /** The number of links that the button adds. They are the ticked links, or else the filtered ones. */
-  adding: { count: number; by: 'ticks' | 'filter' };
+  linksToAdd: { count: number; by: 'ticks' | 'filter' };
   add: (operationCode: string) => void;
-  put: (links: CleanupLink[]) => void;
+  setLinks: (links: CleanupLink[]) => void;
   onDeleted: (made: PlanView) => void;
 };
 
 /** The links that are collected for deletion. */
-export function LinkPanel({ links, adding, add, put, onDeleted }: Props) {
+export function LinkPanel({ links, linksToAdd, add, setLinks, onDeleted }: Props) {
   const { t } = useTranslation();
   const site = useSite();
   const { number } = useFormats();
@@ -85,7 +85,7 @@ export function LinkPanel({ links, adding, add, put, onDeleted }: Props) {
   const [asking, setAsking] = useState(false);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (code.trim() && adding.count > 0) add(code.trim());
+    if (code.trim() && linksToAdd.count > 0) add(code.trim());
   };
   const save = useMutation({
     mutationFn: () => commands.cleanupSave(t('links.saveTitle'), t('links.saveName')),
@@ -103,8 +103,8 @@ export function LinkPanel({ links, adding, add, put, onDeleted }: Props) {
           data-testid="operation-code"
           classNames={{ input: 'mono' }}
         />
-        <Button type="submit" variant="default" disabled={!code.trim() || adding.count === 0} data-testid="add-links">
-          {adding.count === 0 ? t('links.tickFirst') : t(`links.add.${adding.by}`, { count: adding.count })}
+        <Button type="submit" variant="default" disabled={!code.trim() || linksToAdd.count === 0} data-testid="add-links">
+          {linksToAdd.count === 0 ? t('links.tickFirst') : t(`links.add.${linksToAdd.by}`, { count: linksToAdd.count })}
         </Button>
       </form>
       <div className={styles.listHead}>
@@ -114,13 +114,13 @@ export function LinkPanel({ links, adding, add, put, onDeleted }: Props) {
             <Button variant="subtle" size="compact-xs" onClick={() => save.mutate()} data-testid="links-save">
               {t('links.save')}
             </Button>
-            <Button variant="subtle" size="compact-xs" onClick={() => put([])} data-testid="links-clear">
+            <Button variant="subtle" size="compact-xs" onClick={() => setLinks([])} data-testid="links-clear">
               {t('links.clear')}
             </Button>
           </span>
         )}
       </div>
-      <LinkList links={links} remove={(link) => put(links.filter((one) => one !== link))} />
+      <LinkList links={links} remove={(link) => setLinks(links.filter((one) => one !== link))} />
       {links.length > 0 && (
         <Button color="red" disabled={!site?.signedIn} onClick={() => setAsking(true)} data-testid="delete-links">
           {t('links.delete', { count: links.length, number: number(links.length) })}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { FacetKind, TemplatesView } from '@/ipc/bindings';
 import { LinkGrid } from './LinkGrid';
-import { LinkMatrix, type Shown } from './LinkMatrix';
+import { LinkMatrix, type CellContent } from './LinkMatrix';
 import type { Marks } from './linkMarks';
 import type { LinkRow } from './links';
 import styles from '../common/templates.module.css';
@@ -20,13 +20,13 @@ type Props = {
 };
 
 const SHAPES = ['list', 'matrix'] as const;
-const CELL_CONTENTS: readonly Shown[] = ['marks', 'labor', 'machine'];
+const CELL_CONTENTS: readonly CellContent[] = ['marks', 'labor', 'machine'];
 
 /** The links as a list, or as a matrix of templates and processes. */
 export function LinkViews({ view, rows, facet, loading, marks, tickAll }: Props) {
   const { t } = useTranslation();
   const [shape, setShape] = useState<(typeof SHAPES)[number]>('list');
-  const [shown, setShown] = useState<Shown>('marks');
+  const [cellContent, setCellContent] = useState<CellContent>('marks');
   const names = facet ? (view.facets.find(({ kind }) => kind === facet)?.names ?? []) : [];
   const ticked = rows.filter(({ key }) => marks.ticked.has(key)).length;
   return (
@@ -43,8 +43,8 @@ export function LinkViews({ view, rows, facet, loading, marks, tickAll }: Props)
         {shape === 'matrix' && (
           <SegmentedControl
             size="xs"
-            value={shown}
-            onChange={(value) => setShown(CELL_CONTENTS.find((one) => one === value) ?? 'marks')}
+            value={cellContent}
+            onChange={(value) => setCellContent(CELL_CONTENTS.find((one) => one === value) ?? 'marks')}
             data={CELL_CONTENTS.map((value) => ({ value, label: t(`templates.cells.${value}`) }))}
             aria-label={t('templates.cells.label')}
             data-testid="matrix-cells"
@@ -67,7 +67,7 @@ export function LinkViews({ view, rows, facet, loading, marks, tickAll }: Props)
           ))}
         </ul>
       ) : shape === 'matrix' ? (
-        <LinkMatrix view={view} rows={rows} shown={shown} marks={marks} />
+        <LinkMatrix view={view} rows={rows} shown={cellContent} marks={marks} />
       ) : (
         <LinkGrid rows={rows} loading={loading && rows.length === 0} marks={marks} />
       )}

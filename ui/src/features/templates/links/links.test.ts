@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { templatesView } from '@/test/templateSamples';
-import { facetBit, linkKey, linkRows, matrix, filterByFacet, tickKey, withLinks, changeTicks } from './links';
+import { facetBit, linkKey, linkRows, buildMatrix, filterByFacet, tickKey, withLinks, changeTicks } from './links';
 
 test('columns become rows, each with its template, its process and its facets', () => {
   const view = templatesView();
@@ -37,11 +37,11 @@ test('ticks are set and taken away together, and others stay', () => {
 test('the matrix keeps templates without processes, and with a filter only what belongs to it', () => {
   const view = templatesView();
   const rows = linkRows(view);
-  const whole = matrix(view, rows);
-  expect(whole.lines.map(({ template }) => template.id)).toEqual([1, 2, 3]);
-  expect(whole.lines[0]?.held.get('B')).toHaveLength(2);
-  expect(whole.columns.map(({ code }) => code)).toEqual(['A', 'B']);
-  const part = matrix(view, filterByFacet(rows, facetBit(view, 'noTime')));
+  const fullMatrix = buildMatrix(view, rows);
+  expect(fullMatrix.lines.map(({ template }) => template.id)).toEqual([1, 2, 3]);
+  expect(fullMatrix.lines[0]?.linksByProcess.get('B')).toHaveLength(2);
+  expect(fullMatrix.columns.map(({ code }) => code)).toEqual(['A', 'B']);
+  const part = buildMatrix(view, filterByFacet(rows, facetBit(view, 'noTime')));
   expect(part.lines.map(({ template }) => template.id)).toEqual([1]);
   expect(part.columns.map(({ code }) => code)).toEqual(['B']);
 });

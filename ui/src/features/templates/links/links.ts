@@ -84,10 +84,10 @@ export function changeTicks(ticks: ReadonlySet<string>, rows: readonly LinkRow[]
 }
 
 /** A row of the matrix: a template with its links by process. */
-export type MatrixRow = { template: TemplateSum; held: ReadonlyMap<string, LinkRow[]> };
+export type MatrixRow = { template: TemplateSum; linksByProcess: ReadonlyMap<string, LinkRow[]> };
 
 /** Returns the matrix for these links. Its rows and columns are in the view's order. */
-export function matrix(view: TemplatesView, rows: readonly LinkRow[]): { lines: MatrixRow[]; columns: ProcessSum[] } {
+export function buildMatrix(view: TemplatesView, rows: readonly LinkRow[]): { lines: MatrixRow[]; columns: ProcessSum[] } {
   const byTemplate = new Map<number, Map<string, LinkRow[]>>();
   const codes = new Set<string>();
   for (const row of rows) {
@@ -96,10 +96,10 @@ export function matrix(view: TemplatesView, rows: readonly LinkRow[]): { lines: 
     byTemplate.set(row.template.id, line);
     codes.add(row.process.code);
   }
-  const whole = rows.length === view.links.template.length;
+  const isComplete = rows.length === view.links.template.length;
   const lines = view.templates
-    .filter(({ id }) => whole || byTemplate.has(id))
-    .map((template) => ({ template, held: byTemplate.get(template.id) ?? NO_LINKS }));
+    .filter(({ id }) => isComplete || byTemplate.has(id))
+    .map((template) => ({ template, linksByProcess: byTemplate.get(template.id) ?? NO_LINKS }));
   return { lines, columns: view.processes.filter(({ code }) => codes.has(code)) };
 }
 

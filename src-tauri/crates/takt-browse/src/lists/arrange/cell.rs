@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 use takt_contract::{FieldKind, wire};
 
-/// In bytes. A column stores only the beginning of longer texts.
+/// The maximum bytes of a text in a column. Of a longer text, only the beginning is stored.
 const MAX_TEXT_LENGTH: usize = 1_000;
 
 /// A value for sorting and filtering.
@@ -63,7 +63,7 @@ impl ColumnSource {
         self.path.first().map(String::as_str)
     }
 
-    pub(super) fn begins_with(&self, name: &str) -> bool {
+    pub(super) fn starts_with_member(&self, name: &str) -> bool {
         self.first_member() == Some(name)
     }
 
@@ -72,12 +72,12 @@ impl ColumnSource {
         self.path.iter().skip(1).try_fold(member, |value, name| value.get(name))
     }
 
-    pub(super) fn cell(&self, value: &Value) -> Cell {
+    pub(super) fn to_cell(&self, value: &Value) -> Cell {
         match value {
             Value::Null => Cell::Empty,
             Value::Bool(truth) => Cell::Number(f64::from(u8::from(*truth))),
             Value::Number(number) => number.as_f64().map_or(Cell::Empty, Cell::Number),
-            Value::String(text) => self.cell_of_text(text),
+            Value::String(text) => self.text_to_cell(text),
             Value::Array(parts) if parts.is_empty() => Cell::Empty,
             Value::Array(parts) => Cell::Number(f64::from(u32::try_from(parts.len()).unwrap_or(u32::MAX))),
             Value::Object(_) => match value.get("ticks").and_then(Value::as_f64) {
@@ -87,7 +87,7 @@ impl ColumnSource {
         }
     }
 
-    fn cell_of_text(&self, text: &str) -> Cell {
+    fn text_to_cell(&self, text: &str) -> Cell {
         match self.kind {
             Some(FieldKind::DateTime) => match self.local_time(text) {
                 Some(moment) => Cell::Time(local_micros(moment), text.into()),

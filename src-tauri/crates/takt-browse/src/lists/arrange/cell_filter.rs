@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use crate::lists::arrange::cell::{Cell, local_micros};
 use crate::lists::arrange::column::Column;
-use crate::lists::arrange::column_reader::in_parallel;
+use crate::lists::arrange::column_reader::map_in_parallel;
 use crate::lists::arrangement::Test;
-use crate::lists::set::RowSet;
+use crate::lists::row_set::RowSet;
 
 /// A test prepared for many cells.
 pub(super) enum CellFilter {
@@ -57,13 +57,13 @@ impl CellFilter {
             Self::OneOf(texts) => {
                 !matches!(cell, Cell::Empty) && texts.contains(&lowercase(&full_text(set, column, at)))
             }
-            Self::Contains(part) => !matches!(cell, Cell::Empty) && contains(set, column, at, part),
-            Self::Lacks(part) => matches!(cell, Cell::Empty) || !contains(set, column, at, part),
+            Self::Contains(part) => !matches!(cell, Cell::Empty) && cell_contains(set, column, at, part),
+            Self::Lacks(part) => matches!(cell, Cell::Empty) || !cell_contains(set, column, at, part),
         }
     }
 }
 
-fn contains(set: &RowSet, column: &Column, at: u32, part: &str) -> bool {
+fn cell_contains(set: &RowSet, column: &Column, at: u32, part: &str) -> bool {
     lowercase(&full_text(set, column, at)).contains(part)
 }
 
@@ -71,7 +71,7 @@ fn contains(set: &RowSet, column: &Column, at: u32, part: &str) -> bool {
 fn full_text(set: &RowSet, column: &Column, at: u32) -> String {
     match column.cell(at) {
         Cell::Cut(_) => {
-            set.pick(&[at]).first().and_then(|row| column.source().find(row)).map(plain_text).unwrap_or_default()
+            set.rows_at(&[at]).first().and_then(|row| column.source().find(row)).map(plain_text).unwrap_or_default()
         }
         cell => cell.text().trim().to_owned(),
     }
@@ -99,27 +99,27 @@ fn lowercase(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
 }
 
-/// Returns the positions in `among` (ascending) of rows that contain a text in any value.
-pub(super) fn find_text(set: &RowSet, among: &[u32], text: &str) -> Vec<u32> {
-    let (Some(first), Some(last)) = (among.first(), among.last()) else { return Vec::new() };
+/// Returns those of the ascending `positions` whose rows contain a text in any value.
+pub(super) fn find_text(set: &RowSet, positions: &[u32], text: &str) -> Vec<u32> {
+    let (Some(first), Some(last)) = (positions.first(), positions.last()) else { return Vec::new() };
     let lowercase_text = lowercase(text);
     // The text as escaped in JSON, so that most rows needn't be parsed.
     let quoted = Value::from(lowercase_text.as_str()).to_string();
     let raw = quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned();
     let part = |range: Range<usize>| {
         let mut matches = Vec::new();
-        set.for_each_in(range, |at, row| {
-            if lowercase(row).contains(&raw) && is_among(among, at) && row_contains(row, &lowercase_text) {
+        set.for_each_row_in(range, |at, row| {
+            if lowercase(row).contains(&raw) && contains_position(positions, at) && row_contains(row, &lowercase_text) {
                 matches.extend(u32::try_from(at));
             }
         });
         matches
     };
-    in_parallel(*first as usize..*last as usize + 1, part).concat()
+    map_in_parallel(*first as usize..*last as usize + 1, part).concat()
 }
 
-fn is_among(among: &[u32], at: usize) -> bool {
-    u32::try_from(at).is_ok_and(|at| among.binary_search(&at).is_ok())
+fn contains_position(positions: &[u32], at: usize) -> bool {
+    u32::try_from(at).is_ok_and(|at| positions.binary_search(&at).is_ok())
 }
 
 fn row_contains(row: &str, part: &str) -> bool {

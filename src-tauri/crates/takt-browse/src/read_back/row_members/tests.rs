@@ -9,7 +9,7 @@ use super::*;
 const SEEDS: std::ops::Range<u64> = 0..20_000;
 const NAMES: [&str; 8] = ["code", "c\\u006fde", "note", "no\\nte", "lines", "ä", "", "other"];
 /// Values without parts. The first are valid JSON, the rest aren't.
-const PLAIN: [&str; 34] = [
+const PLAIN_VALUES: [&str; 34] = [
     "null",
     "true",
     "false",
@@ -45,7 +45,7 @@ const PLAIN: [&str; 34] = [
     "NaN",
     "'x'",
 ];
-// The number of valid values in `PLAIN`.
+/// The number of valid values in `PLAIN_VALUES`.
 const VALID_VALUES: usize = 17;
 
 fn members() -> RowMembers {
@@ -62,7 +62,7 @@ fn filter_after_parsing(members: &RowMembers, row: &str) -> Value {
     }
 }
 
-fn agree(row: &str) {
+fn assert_same_parse(row: &str) {
     let members = members();
     let expected = if row.contains(INTERNAL_NAMES) { parse_row(row) } else { filter_after_parsing(&members, row) };
     let actual = members.value_of(row);
@@ -70,38 +70,39 @@ fn agree(row: &str) {
     assert_eq!(actual.to_string(), expected.to_string(), "{row}");
 }
 
-struct Rows(ChaCha8Rng);
+struct RowGenerator(ChaCha8Rng);
 
-impl Rows {
-    fn one(&mut self, among: &[&'static str]) -> &'static str {
-        among.choose(&mut self.0).copied().unwrap_or_default()
+impl RowGenerator {
+    fn choose_one(&mut self, choices: &[&'static str]) -> &'static str {
+        choices.choose(&mut self.0).copied().unwrap_or_default()
     }
 
-    fn space(&mut self) -> &'static str {
-        self.one(&["", "", "", " ", "\n\t"])
+    fn random_space(&mut self) -> &'static str {
+        self.choose_one(&["", "", "", " ", "\n\t"])
     }
 
-    fn object(&mut self, deeper: usize) -> String {
+    fn random_object(&mut self, max_depth: usize) -> String {
         let count = self.0.random_range(0..6);
         let members: Vec<String> = (0..count)
             .map(|_| {
-                let (name, space) = (self.one(&NAMES), self.space());
-                format!("{space}\"{name}\"{space}:{space}{}{space}", self.value(deeper))
+                let (name, space) = (self.choose_one(&NAMES), self.random_space());
+                format!("{space}\"{name}\"{space}:{space}{}{space}", self.random_value(max_depth))
             })
             .collect();
         format!("{{{}}}", members.join(","))
     }
 
-    fn value(&mut self, deeper: usize) -> String {
+    fn random_value(&mut self, max_depth: usize) -> String {
         match self.0.random_range(0..10) {
-            0 if deeper > 0 => self.object(deeper - 1),
-            1 if deeper > 0 => {
-                let parts: Vec<String> = (0..self.0.random_range(0..4)).map(|_| self.value(deeper - 1)).collect();
+            0 if max_depth > 0 => self.random_object(max_depth - 1),
+            1 if max_depth > 0 => {
+                let parts: Vec<String> =
+                    (0..self.0.random_range(0..4)).map(|_| self.random_value(max_depth - 1)).collect();
                 format!("[{}]", parts.join(","))
             }
             // Invalid values are rare, so that most rows are valid.
-            2 if self.0.random_bool(0.2) => self.one(&PLAIN[VALID_VALUES..]).to_owned(),
-            _ => self.one(&PLAIN[..VALID_VALUES]).to_owned(),
+            2 if self.0.random_bool(0.2) => self.choose_one(&PLAIN_VALUES[VALID_VALUES..]).to_owned(),
+            _ => self.choose_one(&PLAIN_VALUES[..VALID_VALUES]).to_owned(),
         }
     }
 }
@@ -110,8 +111,8 @@ impl Rows {
 fn few_members_are_those_of_the_whole_row() {
     let (mut objects, mut texts) = (0, 0);
     for seed in SEEDS {
-        let row = Rows(ChaCha8Rng::seed_from_u64(seed)).object(3);
-        agree(&row);
+        let row = RowGenerator(ChaCha8Rng::seed_from_u64(seed)).random_object(3);
+        assert_same_parse(&row);
         match members().value_of(&row) {
             Value::Object(_) => objects += 1,
             _ => texts += 1,
@@ -124,31 +125,31 @@ fn few_members_are_those_of_the_whole_row() {
 fn odd_rows_are_the_same_either_way() {
     let deep = |times: usize| format!("{}{}", "[".repeat(times), "]".repeat(times));
     let row = |name: &str, value: &str| format!(r#"{{"code":"WO-1","{name}":{value}}}"#);
-    for value in PLAIN {
+    for value in PLAIN_VALUES {
         for name in NAMES {
-            agree(&row(name, value));
+            assert_same_parse(&row(name, value));
         }
-        agree(value);
+        assert_same_parse(value);
     }
     for times in [1, 100, 125, 126, 127, 128, 129, 100_000] {
         for name in NAMES {
-            agree(&row(name, &deep(times)));
-            agree(&row(name, &format!("{{\"x\":{}}}", deep(times))));
+            assert_same_parse(&row(name, &deep(times)));
+            assert_same_parse(&row(name, &format!("{{\"x\":{}}}", deep(times))));
         }
-        agree(&deep(times));
+        assert_same_parse(&deep(times));
     }
     for name in ["RawValue", "Number"] {
         let own = format!("{INTERNAL_NAMES}{name}");
         for value in [r#""[1,2]""#, r#""x""#, "1"] {
-            agree(&format!(r#"{{"{own}":{value}}}"#));
-            agree(&format!(r#"{{"{own}":{value},"code":"WO-1"}}"#));
-            agree(&row(&own, value));
-            agree(&row("other", &format!(r#"{{"{own}":{value}}}"#)));
-            agree(&row("code", &format!(r#"{{"{own}":{value}}}"#)));
+            assert_same_parse(&format!(r#"{{"{own}":{value}}}"#));
+            assert_same_parse(&format!(r#"{{"{own}":{value},"code":"WO-1"}}"#));
+            assert_same_parse(&row(&own, value));
+            assert_same_parse(&row("other", &format!(r#"{{"{own}":{value}}}"#)));
+            assert_same_parse(&row("code", &format!(r#"{{"{own}":{value}}}"#)));
         }
     }
     for row in ["", "{", "{}", r#"{"code":1}x"#, r#"{"code":1,}"#, r#"{"code" 1}"#, r#"{code:1}"#, "[{}]"] {
-        agree(row);
+        assert_same_parse(row);
     }
 }
 

@@ -97,21 +97,21 @@ async fn serve<F: Fn(u32, usize) -> Pieces>(mut stream: TcpStream, answer: Arc<F
 }
 
 /// Returns the status line and headers of a response. Each further header ends with `\r\n`.
-pub(crate) fn head(status: &str, headers: &str) -> Vec<u8> {
+pub(crate) fn response_head(status: &str, headers: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\nConnection: close\r\n{headers}\r\n").into_bytes()
 }
 
 pub(crate) fn complete_response(status: &str, headers: &str, body: &str) -> Pieces {
     let length = format!("Content-Length: {}\r\n{headers}", body.len());
-    Box::new([head(status, &length), body.as_bytes().to_vec()].into_iter())
+    Box::new([response_head(status, &length), body.as_bytes().to_vec()].into_iter())
 }
 
 /// Returns a page of rows that differ between pages.
-pub(crate) fn rows(page: u32, count: usize) -> String {
+pub(crate) fn rows_json(page: u32, count: usize) -> String {
     let rows: Vec<String> = (0..count).map(|row| format!(r#"{{"code":"{page}-{row}"}}"#)).collect();
     format!(r#"{{"data":[{}]}}"#, rows.join(","))
 }
 
-pub(crate) fn counts(total: u32, pages: u32, current: u32) -> String {
+pub(crate) fn counts_json(total: u32, pages: u32, current: u32) -> String {
     format!("X-Pagination-Total: {total}\r\nX-Pagination-Pages: {pages}\r\nX-Pagination-Current: {current}\r\n")
 }

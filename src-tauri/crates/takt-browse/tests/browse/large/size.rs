@@ -8,13 +8,13 @@ use takt_engine::{
 };
 use takt_test_support::process;
 
-use super::server::{Fixture, LIST, Pieces, SITE, complete_response, head, query};
+use super::server::{Fixture, LIST, Pieces, SITE, complete_response, query, response_head};
 
 const MEGABYTE: usize = 1024 * 1024;
 const ROWS: usize = 512;
 
 /// A response of this many megabytes, generated while it is sent.
-fn large(megabytes: usize) -> Pieces {
+fn large_response(megabytes: usize) -> Pieces {
     let note = "plan ".repeat(400);
     let block = move |first: usize| {
         let row = |row: usize| format!(r#"{{"code":"M-{row}","description":"{note}"}}"#);
@@ -26,7 +26,7 @@ fn large(megabytes: usize) -> Pieces {
         let comma = if number == 0 { Vec::new() } else { b",".to_vec() };
         [comma, block(number * ROWS)]
     });
-    let begin = [head("200 OK", ""), br#"{"data":["#.to_vec()];
+    let begin = [response_head("200 OK", ""), br#"{"data":["#.to_vec()];
     Box::new(begin.into_iter().chain(parts).chain([b"]}".to_vec()]))
 }
 
@@ -44,7 +44,7 @@ async fn the_process_that_reads() {
     if process::home().is_none() {
         return;
     }
-    let fixture = Fixture::with(|_, _| large(200)).await;
+    let fixture = Fixture::with(|_, _| large_response(200)).await;
     let set = fixture.set();
     #[cfg(target_os = "linux")]
     let before = peak_memory();
@@ -88,14 +88,14 @@ async fn a_large_object_is_a_row_like_any_other() {
     assert_eq!(set.len(), 3);
     let rows = fixture.engine.browse().table_rows(&set, &Arrangement::default(), 0, 100).unwrap();
     assert!(serde_json::to_string(&rows.rows).unwrap().len() < 10_000, "what a table is told is short");
-    assert_eq!(set.pick(&[1])[0]["description"].as_str().map(str::len), Some(5 * MEGABYTE));
+    assert_eq!(set.rows_at(&[1])[0]["description"].as_str().map(str::len), Some(5 * MEGABYTE));
 }
 
 #[tokio::test]
 async fn beyond_the_bound_it_is_said() {
     let claimed = format!("Content-Length: {}\r\n", 600 * MEGABYTE);
-    let fixture = Fixture::with(move |_, _| Box::new([head("200 OK", &claimed)].into_iter())).await;
-    let problem = fixture.engine.browse().page(SITE, &query(), 1, 100).await.unwrap_err();
+    let fixture = Fixture::with(move |_, _| Box::new([response_head("200 OK", &claimed)].into_iter())).await;
+    let problem = fixture.engine.browse().fetch_page(SITE, &query(), 1, 100).await.unwrap_err();
     assert_eq!((problem.code, problem.parameters["size"].as_str()), (Code::AnswerTooLarge, "512"));
     assert!(problem.message.contains("512 MB"), "{}", problem.message);
     assert_eq!(fixture.engine.browse().row_set(SITE, LIST).unwrap().len(), 0);

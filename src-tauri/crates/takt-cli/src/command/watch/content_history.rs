@@ -9,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use takt_engine::{Home, hex};
+use takt_engine::{Home, to_hex};
 
 /// The maximum number of contents per file name. The oldest are removed first.
 const MAX_CONTENTS: usize = 5;
@@ -38,7 +38,7 @@ impl ContentHistory {
         let mut hash = Sha256::new_with_prefix(site);
         hash.update([0]);
         hash.update(folder.as_os_str().as_encoded_bytes());
-        let path = home.root().join("watched").join(format!("{}.json", hex(&hash.finalize())));
+        let path = home.root().join("watched").join(format!("{}.json", to_hex(&hash.finalize())));
         let read = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Self { files: read.unwrap_or_default(), path }
     }
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn contents_are_known_again_after_a_restart() {
         let folder = tempfile::tempdir().unwrap();
-        let home = Home::at(folder.path().join("home")).unwrap();
+        let home = Home::open(folder.path().join("home")).unwrap();
         let content = |bytes: u64| FileContent { bytes, hash: bytes.to_string() };
         let mut history = ContentHistory::load(&home, "works", folder.path());
         assert_eq!(history.contents_of("a.csv").count(), 0);

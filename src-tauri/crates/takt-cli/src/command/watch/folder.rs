@@ -10,7 +10,7 @@ use std::{
 
 use takt_engine::{Code, Problem};
 
-use crate::console::plain;
+use crate::console::sanitize;
 
 const EXTENSIONS: [&str; 6] = ["xlsx", "xlsm", "xlsb", "xls", "ods", "csv"];
 /// The end of the name of each file that Takt writes, before its extension.
@@ -96,7 +96,7 @@ impl FolderContents {
                 continue;
             }
             if let Some(reason) = refusal_reason(&name, &metadata) {
-                contents.refused.push(RefusedFile { name: plain(&text_name), reason });
+                contents.refused.push(RefusedFile { name: sanitize(&text_name), reason });
                 continue;
             }
             let stamp = FileStamp { bytes: metadata.len(), modified: metadata.modified().ok() };
@@ -126,7 +126,7 @@ fn refusal_reason(name: &OsStr, metadata: &Metadata) -> Option<RefusalReason> {
 
 /// Atomically creates a file next to a workbook, with the workbook's permissions. Replaces an existing file or link.
 /// Never follows links.
-pub(super) fn put_beside(workbook: &Path, target: &Path, content: &mut dyn Read) -> io::Result<()> {
+pub(super) fn write_next_to(workbook: &Path, target: &Path, content: &mut dyn Read) -> io::Result<()> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".takt-").suffix(".part").tempfile_in(folder)?;
     io::copy(content, &mut file)?;
@@ -239,7 +239,7 @@ mod tests {
         fs::set_permissions(&workbook, fs::Permissions::from_mode(0o640)).unwrap();
         fs::write(&other, "untouched").unwrap();
         symlink(&other, &target).unwrap();
-        put_beside(&workbook, &target, &mut "result".as_bytes()).unwrap();
+        write_next_to(&workbook, &target, &mut "result".as_bytes()).unwrap();
         assert_eq!(fs::read_to_string(&other).unwrap(), "untouched");
         let metadata = fs::symlink_metadata(&target).unwrap();
         assert!(metadata.is_file() && metadata.permissions().mode() & 0o777 == 0o640);

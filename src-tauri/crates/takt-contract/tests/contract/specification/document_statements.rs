@@ -11,12 +11,12 @@ pub(crate) fn read_statements(document: &Value) -> BTreeSet<String> {
     for tag in document["tags"].as_array().unwrap() {
         reader.add(format!("area|{}|{}", text(&tag["name"]), text(&tag["description"])));
     }
-    reader.schemas();
-    reader.operations();
-    reader.authentication();
-    reader.events();
-    reader.errors();
-    reader.limits();
+    reader.read_schemas();
+    reader.read_operations();
+    reader.read_authentication();
+    reader.read_events();
+    reader.read_errors();
+    reader.read_limits();
     reader.statements
 }
 
@@ -56,19 +56,19 @@ impl<'a> DocumentStatements<'a> {
 
     /// Reads the schemas. Error bodies are read with their statuses. The four payloads are skipped, since they only
     /// narrow the envelope.
-    fn schemas(&mut self) {
+    fn read_schemas(&mut self) {
         for (name, schema) in self.component("schemas") {
             let elsewhere = name.ends_with("Body") || schema.get("allOf").is_some();
             if is_specified(schema) && !elsewhere {
-                self.members("field", name, schema);
+                self.read_members("field", name, schema);
             }
         }
     }
 
-    fn members(&mut self, kind: &str, owner: &str, schema: &Value) {
+    fn read_members(&mut self, kind: &str, owner: &str, schema: &Value) {
         for (name, node) in object(&schema["properties"]) {
             if is_specified(node) {
-                self.add(format!("{kind}|{owner}.{name}|{}", self.canonical(node)));
+                self.add(format!("{kind}|{owner}.{name}|{}", self.short_type(node)));
                 if let Some(note) = node.get("description") {
                     self.add(format!("note|{owner}.{name}|{}", text(note)));
                 }
@@ -76,14 +76,14 @@ impl<'a> DocumentStatements<'a> {
         }
     }
 
-    fn operations(&mut self) {
+    fn read_operations(&mut self) {
         for (path, item) in object(&self.document["paths"]) {
             for (method, operation) in object(item) {
                 let (purpose, method) = (text(&operation["summary"]), method.to_uppercase());
                 if path == "/graphql" {
                     self.add(format!("graphql|{method} {path}"));
                 } else if is_specified(operation) {
-                    self.specified_operation(purpose, &method, path, operation);
+                    self.read_specified_operation(purpose, &method, path, operation);
                     continue;
                 }
                 let unlisted = operation["x-takt-statements"]["method"]["level"] == "assumed";
@@ -93,7 +93,7 @@ impl<'a> DocumentStatements<'a> {
         }
     }
 
-    fn specified_operation(&mut self, purpose: &str, method: &str, path: &str, operation: &Value) {
+    fn read_specified_operation(&mut self, purpose: &str, method: &str, path: &str, operation: &Value) {
         let mut item = |name: &str, value: String| self.add(format!("item|{purpose}|{name}|{value}"));
         item("Method", method.to_owned());
         item("Path", path.to_owned());
@@ -116,17 +116,17 @@ impl<'a> DocumentStatements<'a> {
             }
             let response = self.resolve_reference(&operation["responses"][status]);
             let schema = &response["content"]["application/json"]["schema"];
-            let value = self.sole_member(schema).unwrap_or_else(|| self.canonical(schema));
+            let value = self.sole_member(schema).unwrap_or_else(|| self.short_type(schema));
             self.add(format!("item|{purpose}|{status}|{value}"));
         }
     }
 
     fn sole_member(&self, schema: &Value) -> Option<String> {
         let (name, node) = schema.get("properties")?.as_object()?.iter().next()?;
-        Some(format!("{name} {}", self.canonical(node)))
+        Some(format!("{name} {}", self.short_type(node)))
     }
 
-    fn authentication(&mut self) {
+    fn read_authentication(&mut self) {
         let scheme = &self.document["components"]["securitySchemes"]["oauth2"];
         let flow = &scheme["flows"]["authorizationCode"];
         let (authorize, token) = (&scheme["x-takt-authorize-request"], &scheme["x-takt-token-request"]);
@@ -150,7 +150,7 @@ impl<'a> DocumentStatements<'a> {
         self.add(format!("auth|header|Authorization: {}", text(&scheme["x-takt-authorization-header"]["value"])));
     }
 
-    fn events(&mut self) {
+    fn read_events(&mut self) {
         for (name, item) in object(&self.document["webhooks"]) {
             let event = &item["post"];
             let (id, payload) = (&event["x-takt-event-id"], text(&event["x-takt-payload"]));
@@ -158,7 +158,7 @@ impl<'a> DocumentStatements<'a> {
         }
     }
 
-    fn errors(&mut self) {
+    fn read_errors(&mut self) {
         for (_, item) in object(&self.document["paths"]) {
             for (_, operation) in object(item) {
                 self.add(format!("status|200|{}", text(&operation["responses"]["200"]["description"])));
@@ -168,11 +168,11 @@ impl<'a> DocumentStatements<'a> {
             let status = response["x-takt-status"].to_string();
             self.add(format!("status|{status}|{}", text(&response["description"])));
             let body = self.resolve_reference(&response["content"]["application/json"]["schema"]);
-            self.members("body", &status, body);
+            self.read_members("body", &status, body);
         }
     }
 
-    fn limits(&mut self) {
+    fn read_limits(&mut self) {
         for header in self.component("headers").values().filter(|header| is_specified(header)) {
             let (name, meaning) = (text(&header["x-takt-header"]), text(&header["description"]));
             if name.starts_with("X-RateLimit-") {
@@ -189,22 +189,22 @@ impl<'a> DocumentStatements<'a> {
 
     /// Returns the short form of a type, as for the specification, for example `string`, `date-time?`, `[RawMaterial]`,
     /// `{TimeSpan}`.
-    fn canonical(&self, node: &Value) -> String {
+    fn short_type(&self, node: &Value) -> String {
         if let Some(branches) = node.get("anyOf").and_then(Value::as_array) {
             return match branches.as_slice() {
-                [branch, null] if null["type"] == "null" => format!("{}?", self.canonical(branch)),
+                [branch, null] if null["type"] == "null" => format!("{}?", self.short_type(branch)),
                 _ => "?".to_owned(),
             };
         }
         if let Some(reference) = node.get("$ref") {
             let target = self.resolve_reference(node);
             let is_object = target["type"] == "object";
-            return if is_object { format!("{{{}}}", last_step(text(reference))) } else { self.canonical(target) };
+            return if is_object { format!("{{{}}}", last_step(text(reference))) } else { self.short_type(target) };
         }
         let null = node["type"].as_array().is_some_and(|types| types.iter().any(|kind| kind == "null"));
         let kind = node["type"].as_str().or_else(|| node["type"][0].as_str()).unwrap_or("?");
         let bare = match (kind, node["format"].as_str()) {
-            ("array", _) => format!("[{}]", self.canonical(&node["items"]).trim_matches(['{', '}'])),
+            ("array", _) => format!("[{}]", self.short_type(&node["items"]).trim_matches(['{', '}'])),
             ("string", Some("date-time" | "iso-date-time")) => "date-time".to_owned(),
             ("string", None) if node["pattern"].as_str().is_some_and(is_date_time_or_empty) => {
                 "date-time or empty".to_owned()

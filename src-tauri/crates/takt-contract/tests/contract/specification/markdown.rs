@@ -1,24 +1,24 @@
 //! Parses the Markdown that the specification uses: sections, tables, and sentences that list members.
 
 /// Returns the lines after a heading, up to the next heading of any level.
-pub(crate) fn section<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
+pub(crate) fn find_section<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
     let is_heading = |line: &&str| line.starts_with('#');
     let below = text.lines().skip_while(|line| !is_heading(line) || line.trim_start_matches('#').trim() != heading);
     below.skip(1).take_while(|line| !is_heading(line)).collect()
 }
 
 /// Returns the tables in these lines as rows of cells, without header row and separator.
-pub(crate) fn tables<'a>(lines: &[&'a str]) -> Vec<Vec<Vec<&'a str>>> {
+pub(crate) fn parse_tables<'a>(lines: &[&'a str]) -> Vec<Vec<Vec<&'a str>>> {
     let blocks = lines.split(|line| !line.starts_with('|')).filter(|block| !block.is_empty());
-    blocks.map(|block| block.iter().skip(2).map(|line| cells(line)).collect()).collect()
+    blocks.map(|block| block.iter().skip(2).map(|line| parse_cells(line)).collect()).collect()
 }
 
 /// Returns the rows of a section's first table.
-pub(crate) fn table<'a>(text: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
-    tables(&section(text, heading)).into_iter().next().unwrap_or_default()
+pub(crate) fn parse_first_table<'a>(text: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
+    parse_tables(&find_section(text, heading)).into_iter().next().unwrap_or_default()
 }
 
-fn cells(line: &str) -> Vec<&str> {
+fn parse_cells(line: &str) -> Vec<&str> {
     line.trim().trim_matches('|').split('|').map(str::trim).collect()
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Member {
 }
 
 /// Parses a sentence such as: `Code` string, `Opened`, `Closed` (date-time strings), `Parts` array of {`Id` integer}.
-pub(crate) fn members(sentence: &str) -> Vec<Member> {
+pub(crate) fn parse_members(sentence: &str) -> Vec<Member> {
     let mut found = Vec::new();
     let mut waiting = Vec::new();
     for (name, rest) in named_parts(sentence) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{SPECIFICATION, contract_document, markdown::table};
+use super::{SPECIFICATION, contract_document, markdown::parse_first_table};
 
 /// Keywords and marks of the document, with the words of the specification that support them.
 const QUOTES: [(&str, &str); 22] = [
@@ -59,15 +59,15 @@ const KEYWORDS: [&str; 19] = [
 struct Marks {
     document: Value,
     used: BTreeSet<&'static str>,
-    unfounded: Vec<String>,
+    unsupported: Vec<String>,
 }
 
 impl Marks {
     /// Records that a statement has a quote, or that it has none.
-    fn check(&mut self, statement: &str, at: &str) {
+    fn check_statement(&mut self, statement: &str, at: &str) {
         match QUOTES.iter().find(|(known, _)| *known == statement) {
             Some((known, _)) => drop(self.used.insert(known)),
-            None => self.unfounded.push(format!("{at}: {statement}")),
+            None => self.unsupported.push(format!("{at}: {statement}")),
         }
     }
 
@@ -85,13 +85,13 @@ impl Marks {
                 (_, Value::String(text)) => format!("{name} {keyword} {text}"),
                 (_, other) => format!("{name} {keyword} {other}"),
             };
-            self.check(&statement, at);
+            self.check_statement(&statement, at);
         }
         // A schema that narrows the envelope describes which members are set.
         if resolved.contains_key("allOf") {
             let narrowed: Vec<&String> = resolved["properties"].as_object().unwrap().keys().collect();
             assert!(narrowed.iter().all(|member| *member != "Id" || node["x-takt-assumed"]["Id"].is_string()), "{at}");
-            self.check(&format!("{name} properties"), at);
+            self.check_statement(&format!("{name} properties"), at);
         }
     }
 
@@ -111,11 +111,11 @@ impl Marks {
         resolved
     }
 
-    fn walk(&mut self, at: &str, name: &str, node: &Value) {
+    fn check_descendants(&mut self, at: &str, name: &str, node: &Value) {
         let Some(members) = node.as_object() else {
             for (index, part) in node.as_array().into_iter().flatten().enumerate() {
                 let named = part["name"].as_str().unwrap_or(name).to_owned();
-                self.walk(&format!("{at}/{index}"), &named, part);
+                self.check_descendants(&format!("{at}/{index}"), &named, part);
             }
             return;
         };
@@ -123,7 +123,7 @@ impl Marks {
             self.check_node(at, name, node);
         }
         for (member, child) in members {
-            self.walk(&format!("{at}/{member}"), member, child);
+            self.check_descendants(&format!("{at}/{member}"), member, child);
         }
     }
 
@@ -139,9 +139,9 @@ impl Marks {
         assert!(is_specified("area") && is_specified("purpose"), "{id}");
         if is_specified("path") {
             assert!(is_specified("method") && SPECIFICATION.contains(path), "{id}");
-            self.check(&format!("{id} method, path"), id);
+            self.check_statement(&format!("{id} method, path"), id);
         } else {
-            let rows = table(SPECIFICATION, "Other operations");
+            let rows = parse_first_table(SPECIFICATION, "Other operations");
             let (area, purpose) = (operation["tags"][0].as_str().unwrap(), operation["summary"].as_str().unwrap());
             let row = rows.iter().find(|row| (row[0], row[2]) == (area, purpose)).unwrap_or_else(|| panic!("{id}"));
             assert_eq!(is_specified("method"), row[1] != "—", "{id}: the table says {}", row[1]);
@@ -155,7 +155,7 @@ impl Marks {
         for (status, provenance) in statuses.iter().filter(|(_, provenance)| provenance["level"] == "specified") {
             let everywhere = matches!(status.as_str(), "401" | "403" | "429");
             assert!(provenance["source"].is_string(), "{id} {status}");
-            self.check(&format!("{} {status}", if everywhere { "every operation" } else { id }), id);
+            self.check_statement(&format!("{} {status}", if everywhere { "every operation" } else { id }), id);
         }
         for status in ["401", "403", "429"] {
             assert_eq!(statuses[status]["level"], "specified", "{id} {status}");
@@ -166,15 +166,15 @@ impl Marks {
 #[test]
 fn every_specified_mark_stands_on_words_of_the_specification() {
     let document = contract_document();
-    let mut marks = Marks { document: document.clone(), used: BTreeSet::new(), unfounded: Vec::new() };
+    let mut marks = Marks { document: document.clone(), used: BTreeSet::new(), unsupported: Vec::new() };
     for group in ["components", "paths", "webhooks"] {
-        marks.walk(group, group, &document[group]);
+        marks.check_descendants(group, group, &document[group]);
     }
     for (path, item) in document["paths"].as_object().unwrap() {
         item.as_object().unwrap().iter().for_each(|(method, operation)| marks.check_operation(path, method, operation));
     }
-    marks.check("every operation security oauth2", "security");
-    assert!(marks.unfounded.is_empty(), "specified, and nobody says so:\n{}", marks.unfounded.join("\n"));
+    marks.check_statement("every operation security oauth2", "security");
+    assert!(marks.unsupported.is_empty(), "specified, and nobody says so:\n{}", marks.unsupported.join("\n"));
     for (statement, quote) in QUOTES {
         assert!(SPECIFICATION.contains(quote), "the specification doesn't say: {quote}");
         assert!(marks.used.contains(statement), "the document doesn't say: {statement}");

@@ -1,4 +1,4 @@
-//! Late, repeated and unverified events, and recomputing the floor.
+//! Tests of late, repeated and unverified events, and of recomputing the floor.
 
 use serde_json::{Value, json};
 use takt_engine::shop_floor::{Floor, FloorOrderView, FloorState, StationState};
@@ -7,7 +7,7 @@ use takt_test_support::{
     inbox_fixture::{Fixture, SITE},
 };
 
-const UNSET: &str = "0001-01-01T00:00:00";
+const UNSET_TIME: &str = "0001-01-01T00:00:00";
 
 /// An event of the order WO-1, operation 10, on station WS-1.
 fn event(id: u32, begun: &str, ended: Option<&str>, good: f64) -> Value {
@@ -19,7 +19,7 @@ fn event(id: u32, begun: &str, ended: Option<&str>, good: f64) -> Value {
 
 fn alert(opened: &str, closed: &str) -> Value {
     json!({ "Id": 0, "WorkStationCode": "WS-1", "ProductionAlert": {
-        "Id": 5, "Type": "Help", "Note": "<b>oil</b>", "Status": 0, "Opened": opened, "Acknowledged": UNSET, "Closed": closed,
+        "Id": 5, "Type": "Help", "Note": "<b>oil</b>", "Status": 0, "Opened": opened, "Acknowledged": UNSET_TIME, "Closed": closed,
     } })
 }
 
@@ -29,11 +29,11 @@ async fn send(url: &str, number: &mut u32, event: &Value) {
     assert_eq!(post(url, &[("X-Takt-Delivery", &delivery)], event.to_string().as_bytes()).await.0, 200);
 }
 
-async fn floor(fixture: &Fixture) -> Floor {
+async fn load_floor(fixture: &Fixture) -> Floor {
     fixture.engine.floor().view(SITE).await.unwrap()
 }
 
-fn order(floor: &Floor) -> Option<&FloorOrderView> {
+fn find_order(floor: &Floor) -> Option<&FloorOrderView> {
     floor.stations.iter().flat_map(|station| &station.orders).find(|order| order.code == "WO-1")
 }
 
@@ -50,7 +50,7 @@ async fn late_events_are_marked_and_change_no_state() {
         (event(4, first, Some("2026-01-02T09:00:00"), 5.0), None, 1),
         // An event from before the end doesn't begin it again.
         (event(7, first, None, 2.0), None, 2),
-        (event(5, UNSET, None, 0.0), None, 2),
+        (event(5, UNSET_TIME, None, 0.0), None, 2),
         (event(2, second, None, 0.0), Some(FloorState::Running), 2),
         // An event of the previous run.
         (event(3, first, None, 2.0), Some(FloorState::Running), 3),
@@ -59,16 +59,16 @@ async fn late_events_are_marked_and_change_no_state() {
     ];
     for (number_of, (event, state, late)) in way.iter().enumerate() {
         send(&url, &mut number, event).await;
-        let floor = floor(&fixture).await;
-        assert_eq!(order(&floor).map(|order| order.state), *state, "{number_of}");
+        let floor = load_floor(&fixture).await;
+        assert_eq!(find_order(&floor).map(|order| order.state), *state, "{number_of}");
         let order_events = fixture.engine.floor().order_events(SITE, "WO-1").await.unwrap();
         assert_eq!(
             (order_events.orders[0].late, order_events.events.iter().filter(|event| event.late).count()),
             (*late, *late as usize)
         );
     }
-    let floor = floor(&fixture).await;
-    let order = order(&floor).unwrap();
+    let floor = load_floor(&fixture).await;
+    let order = find_order(&floor).unwrap();
     assert_eq!((order.good, order.since.as_deref()), (Some(4.0), Some("2026-01-02T09:00:00Z")), "Berlin's ten o'clock");
     assert_eq!(order.employee.as_deref(), Some("77"));
 }
@@ -80,8 +80,8 @@ async fn a_begin_may_come_after_what_moves_nothing_and_dates_tell_what_did_not_c
     let (url, mut number) = (receiver.url(), 0);
     let (first, second, third) = ("2026-01-02T08:00:00", "2026-01-02T10:00:00", "2026-01-02T12:00:00");
     let way = [
-        (event(1, UNSET, None, 0.0), None, ""),
-        // A question doesn't wait for the earlier events.
+        (event(1, UNSET_TIME, None, 0.0), None, ""),
+        // An event that expects an answer arrives before the begin.
         (event(11, first, None, 1.0), Some(FloorState::Seen), "2026-01-02T07:00:00Z"),
         (event(2, first, None, 0.0), Some(FloorState::Running), "2026-01-02T07:00:00Z"),
         (event(9, first, Some("2026-01-02T09:00:00"), 5.0), None, ""),
@@ -94,8 +94,8 @@ async fn a_begin_may_come_after_what_moves_nothing_and_dates_tell_what_did_not_c
     ];
     for (at, (event, state, since)) in way.iter().enumerate() {
         send(&url, &mut number, event).await;
-        let floor = floor(&fixture).await;
-        let found = order(&floor);
+        let floor = load_floor(&fixture).await;
+        let found = find_order(&floor);
         assert_eq!(found.map(|order| order.state), *state, "{at}");
         assert_eq!(found.map_or("", |order| order.since.as_deref().unwrap_or_default()), *since, "{at}");
         assert_eq!(found.map_or(0, |order| order.late), 0, "{at}");
@@ -120,8 +120,8 @@ async fn unverified_events_change_nothing_and_duplicates_count_once() {
     fixture.engine.inbox().set_secrets(SITE, &["our secret".to_owned()]).unwrap();
     let receiver = fixture.receive().await;
     assert_eq!(post(&receiver.url(), &[], pause.as_bytes()).await.0, 401);
-    let floor = floor(&fixture).await;
-    assert_eq!(order(&floor).map(|order| (order.state, order.late)), Some((FloorState::Running, 0)));
+    let floor = load_floor(&fixture).await;
+    assert_eq!(find_order(&floor).map(|order| (order.state, order.late)), Some((FloorState::Running, 0)));
     assert_eq!(floor.stations.iter().map(|station| station.code.as_str()).collect::<Vec<_>>(), ["WS-1"]);
 }
 
@@ -130,13 +130,13 @@ async fn an_alert_is_open_until_it_is_closed_and_order_does_not_matter() {
     let fixture = Fixture::new();
     let receiver = fixture.receive().await;
     let (url, mut number) = (receiver.url(), 0);
-    send(&url, &mut number, &alert("2026-01-02T08:00:00", UNSET)).await;
-    let open = floor(&fixture).await;
+    send(&url, &mut number, &alert("2026-01-02T08:00:00", UNSET_TIME)).await;
+    let open = load_floor(&fixture).await;
     assert_eq!(open.stations[0].state, StationState::Alarm);
     assert_eq!(open.stations[0].alerts[0].opened, "2026-01-02T07:00:00Z");
     send(&url, &mut number, &alert("2026-01-02T08:00:00", "2026-01-02T08:05:00Z")).await;
-    send(&url, &mut number, &alert("2026-01-02T08:00:00", UNSET)).await;
-    let closed = floor(&fixture).await;
+    send(&url, &mut number, &alert("2026-01-02T08:00:00", UNSET_TIME)).await;
+    let closed = load_floor(&fixture).await;
     assert_eq!((closed.stations[0].state, closed.stations[0].alerts.len()), (StationState::Unknown, 0));
 }
 
@@ -152,19 +152,19 @@ async fn the_floor_is_made_again_from_what_came() {
         event["WorkStationCode"] = json!(format!("WS-{}", minute % 5));
         send(&url, &mut number, &event).await;
     }
-    send(&url, &mut number, &alert("2026-01-02T08:00:00", UNSET)).await;
+    send(&url, &mut number, &alert("2026-01-02T08:00:00", UNSET_TIME)).await;
     receiver.stop().await;
-    let made = floor(&fixture).await;
+    let made = load_floor(&fixture).await;
     let file = rusqlite::Connection::open(fixture.home.path().join("inbox.sqlite")).unwrap();
     let bent = "UPDATE floor SET reader = 0; UPDATE floor_order SET state = 'ended', late = 9; DELETE FROM floor_alert;
          INSERT INTO floor_station VALUES ('Works', 'WS-77', NULL, 1, 1);";
     file.execute_batch(bent).unwrap();
     let fixture = fixture.reopen();
-    let again = floor(&fixture).await;
+    let again = load_floor(&fixture).await;
     assert_eq!(again.stations, made.stations, "what an older reader made is thrown away");
     assert!(again.stations.iter().any(|station| !station.orders.is_empty()));
     // A newer reader's state isn't changed.
     file.execute_batch("UPDATE floor SET reader = 999, event = 1; UPDATE floor_order SET late = 77").unwrap();
-    let theirs = floor(&fixture.reopen()).await;
+    let theirs = load_floor(&fixture.reopen()).await;
     assert!(theirs.stations.iter().flat_map(|station| &station.orders).all(|order| order.late == 77));
 }

@@ -1,12 +1,12 @@
-//! Each station's state is compared to the plant's, at many times of a day that is simulated from a seed. Includes
-//! orders from before the receiver ran, and from its outages.
+//! Compares each station's state with the plant's, at many times of a day that is simulated from a seed. Includes
+//! orders that began before the receiver ran or during its outages.
 
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use takt_engine::{
     Canceller,
-    inbox::{Receiver, Receiving},
+    inbox::{Receiver, ReceiverOptions},
     shop_floor::{Floor, FloorState, StationState},
 };
 use takt_plant::{Move, OrderName, PlantConfig, RunningPlant, Target};
@@ -19,9 +19,9 @@ const SITE: &str = "practice";
 const HALF_AN_HOUR: SignedDuration = SignedDuration::from_mins(30);
 
 /// The operations at each station, and whether each is paused. Stations without operations are missing.
-type Lying = BTreeMap<String, BTreeMap<(String, String), FloorState>>;
+type StationOrders = BTreeMap<String, BTreeMap<(String, String), FloorState>>;
 
-fn of_the_plant(plant: &RunningPlant) -> Lying {
+fn plant_station_orders(plant: &RunningPlant) -> StationOrders {
     let stations = plant.plant().overview().stations.into_iter().filter(|station| !station.current.is_empty());
     stations
         .map(|station| {
@@ -35,7 +35,7 @@ fn of_the_plant(plant: &RunningPlant) -> Lying {
         .collect()
 }
 
-fn of_the_floor(floor: &Floor) -> Lying {
+fn floor_station_orders(floor: &Floor) -> StationOrders {
     let stations = floor.stations.iter().filter(|station| !station.orders.is_empty());
     stations
         .map(|station| {
@@ -46,14 +46,14 @@ fn of_the_floor(floor: &Floor) -> Lying {
         .collect()
 }
 
-/// Asserts that every station's state equals the plant's, regardless of alarms.
-fn assert_same(floor: &Floor, plant: &RunningPlant, context: &str) {
-    let expected = of_the_plant(plant);
-    assert_eq!(of_the_floor(floor), expected, "{context}");
+/// Asserts that every station's state and orders equal the plant's. Ignores alarms.
+fn assert_stations_match(floor: &Floor, plant: &RunningPlant, context: &str) {
+    let expected = plant_station_orders(plant);
+    assert_eq!(floor_station_orders(floor), expected, "{context}");
     for station in &floor.stations {
-        let lying = expected.get(&station.code);
-        let runs = lying.is_some_and(|orders| orders.values().any(|state| *state == FloorState::Running));
-        let state = match lying {
+        let orders_at_station = expected.get(&station.code);
+        let runs = orders_at_station.is_some_and(|orders| orders.values().any(|state| *state == FloorState::Running));
+        let state = match orders_at_station {
             None => StationState::Idle,
             Some(_) if runs => StationState::Running,
             Some(_) => StationState::Paused,
@@ -63,8 +63,8 @@ fn assert_same(floor: &Floor, plant: &RunningPlant, context: &str) {
     assert_eq!(floor.stations.len(), plant.plant().overview().stations.len(), "{context}");
 }
 
-/// Creates the practice site with its own plant.
-async fn practice(fixture: &Fixture, seed: u64) -> RunningPlant {
+/// Starts a plant for the practice site, and signs in to it.
+async fn start_practice_plant(fixture: &Fixture, seed: u64) -> RunningPlant {
     let config = PlantConfig { seed, time_zone: "Europe/Berlin".to_owned(), ..PlantConfig::default() };
     let plant = start_plant(config).await;
     fixture.engine.set_practice(plant.access());
@@ -72,8 +72,9 @@ async fn practice(fixture: &Fixture, seed: u64) -> RunningPlant {
     plant
 }
 
-async fn receive(fixture: &Fixture, plant: &RunningPlant) -> (Receiver, u32) {
-    let receiver = fixture.engine.inbox().receive(SITE, Receiving::default()).await.unwrap();
+/// Starts a receiver that the plant sends events to. Returns it with the number of the plant's target.
+async fn start_receiver(fixture: &Fixture, plant: &RunningPlant) -> (Receiver, u32) {
+    let receiver = fixture.engine.inbox().receive(SITE, ReceiverOptions::default()).await.unwrap();
     let target = Target { url: receiver.url(), secret: None, events: Vec::new() };
     (receiver, plant.plant().add_target(target).unwrap())
 }
@@ -81,8 +82,8 @@ async fn receive(fixture: &Fixture, plant: &RunningPlant) -> (Receiver, u32) {
 #[tokio::test]
 async fn a_resumption_counts_though_nobody_heard_of_the_pause() {
     let fixture = Fixture::new();
-    let plant = practice(&fixture, 3).await;
-    let (receiver, target) = receive(&fixture, &plant).await;
+    let plant = start_practice_plant(&fixture, 3).await;
+    let (receiver, target) = start_receiver(&fixture, &plant).await;
     let next = plant.plant().overview().stations.into_iter().find_map(|station| station.next.into_iter().next());
     let next = next.unwrap();
     let order = || OrderName { code: next.code.clone(), operation: Some(next.operation_code.clone()) };
@@ -91,14 +92,14 @@ async fn a_resumption_counts_though_nobody_heard_of_the_pause() {
     plant.plant().remove_target(target);
     receiver.stop().await;
     plant.plant().make_move(Move::Pause { order: order(), reason: None }).await.unwrap();
-    let (receiver, target) = receive(&fixture, &plant).await;
+    let (receiver, target) = start_receiver(&fixture, &plant).await;
     let floor = fixture.engine.floor();
-    assert!(floor.read(SITE, &Canceller::new()).await.unwrap().complete);
-    assert_same(&floor.view(SITE).await.unwrap(), &plant, "paused");
+    assert!(floor.compare_with_service(SITE, &Canceller::new()).await.unwrap().complete);
+    assert_stations_match(&floor.view(SITE).await.unwrap(), &plant, "paused");
     for wanted in [Move::Resume { order: order() }, Move::Pause { order: order(), reason: None }] {
         plant.plant().make_move(wanted.clone()).await.unwrap();
         wait_for_events(&plant).await;
-        assert_same(&floor.view(SITE).await.unwrap(), &plant, &format!("{wanted:?}"));
+        assert_stations_match(&floor.view(SITE).await.unwrap(), &plant, &format!("{wanted:?}"));
     }
     plant.plant().remove_target(target);
     receiver.stop().await;
@@ -107,28 +108,28 @@ async fn a_resumption_counts_though_nobody_heard_of_the_pause() {
 
 #[tokio::test]
 async fn over_a_day_every_station_is_shown_as_the_plant_has_it() {
-    let drawn = Timestamp::now().as_nanosecond().unsigned_abs() % 100_000;
-    for seed in [7, 2026, u64::try_from(drawn).unwrap()] {
+    let random_seed = Timestamp::now().as_nanosecond().unsigned_abs() % 100_000;
+    for seed in [7, 2026, u64::try_from(random_seed).unwrap()] {
         let fixture = Fixture::new();
-        let plant = practice(&fixture, seed).await;
+        let plant = start_practice_plant(&fixture, seed).await;
         let floor = fixture.engine.floor();
         let mut moment = 0;
         for _ in 0..3 {
             // The receiver doesn't get these events.
-            plant.plant().advance(SignedDuration::from_hours(2)).await.unwrap();
-            let (receiver, target) = receive(&fixture, &plant).await;
+            plant.plant().advance_time(SignedDuration::from_hours(2)).await.unwrap();
+            let (receiver, target) = start_receiver(&fixture, &plant).await;
             let before = floor.view(SITE).await.unwrap();
             let is_told = moment > 0 || before.stations.iter().all(|station| station.state != StationState::Idle);
             assert!(is_told, "seed {seed}: nothing is idle that nobody told of");
-            assert!(floor.read(SITE, &Canceller::new()).await.unwrap().complete);
+            assert!(floor.compare_with_service(SITE, &Canceller::new()).await.unwrap().complete);
             for _ in 0..14 {
                 let context = format!("seed {seed}, moment {moment}");
-                assert_same(&floor.view(SITE).await.unwrap(), &plant, &context);
-                plant.plant().advance(HALF_AN_HOUR).await.unwrap();
+                assert_stations_match(&floor.view(SITE).await.unwrap(), &plant, &context);
+                plant.plant().advance_time(HALF_AN_HOUR).await.unwrap();
                 wait_for_events(&plant).await;
                 moment += 1;
             }
-            assert_same(&floor.view(SITE).await.unwrap(), &plant, &format!("seed {seed}, moment {moment}"));
+            assert_stations_match(&floor.view(SITE).await.unwrap(), &plant, &format!("seed {seed}, moment {moment}"));
             plant.plant().remove_target(target);
             receiver.stop().await;
         }

@@ -8,17 +8,17 @@ const CHUNK_BYTES: usize = 32;
 /// The bit in which lowercase and uppercase letters differ.
 const CASE_BIT: u8 = 0x20;
 
-/// Texts by number. The texts of a part are consecutive.
+/// Texts by number. The texts of a block are consecutive.
 #[derive(Debug, Default)]
 pub(super) struct LowerTexts {
-    parts: Vec<PartTexts>,
-    /// Numbers per part, at least as many as any part has texts.
+    blocks: Vec<BlockTexts>,
+    /// Numbers per block, at least as many as any block has texts.
     stride: u32,
 }
 
-/// The texts of a part, reduced to the bytes that a sort may still need.
+/// The texts of a block, reduced to the bytes that a sort may still need.
 #[derive(Debug, Default)]
-pub(super) struct PartTexts {
+pub(super) struct BlockTexts {
     /// Empty, like `ends`, if the heads contain everything.
     text: Vec<u8>,
     /// By text, the index after its last byte.
@@ -29,8 +29,8 @@ pub(super) struct PartTexts {
     heads: Vec<u64>,
 }
 
-impl PartTexts {
-    /// Creates the part from concatenated texts, which end at `ends`. Returns `None` if a text is empty, may have
+impl BlockTexts {
+    /// Creates the block from concatenated texts, which end at `ends`. Returns `None` if a text is empty, may have
     /// surrounding spaces or isn't ASCII.
     pub(super) fn from_ascii(text: &str, ends: &[u32]) -> Option<Self> {
         let bytes = text.as_bytes();
@@ -80,10 +80,10 @@ impl PartTexts {
         let heads = self.ends.iter().map(|&end| {
             let text = start + depth..end as usize;
             start = end as usize;
-            head_at(self.text.get(text.start..).unwrap_or_default(), text.len())
+            head_of_length(self.text.get(text.start..).unwrap_or_default(), text.len())
         });
         self.heads = heads.collect();
-        if !self.heads.iter().any(|&head| has_rest(head)) {
+        if !self.heads.iter().any(|&head| is_continued(head)) {
             (self.text, self.ends) = (Vec::new(), Vec::new());
         }
     }
@@ -97,7 +97,7 @@ impl PartTexts {
             if let Some(joined) = self.ends.is_empty().then(joined).flatten() {
                 self.heads = joined;
             } else {
-                self.restore();
+                self.restore_texts();
                 self.read_heads(depth);
             }
         }
@@ -105,7 +105,7 @@ impl PartTexts {
     }
 
     /// Restores the texts from heads that contain everything.
-    fn restore(&mut self) {
+    fn restore_texts(&mut self) {
         if !self.ends.is_empty() {
             return;
         }
@@ -142,32 +142,32 @@ impl PartTexts {
 }
 
 impl LowerTexts {
-    pub(super) fn new(parts: Vec<PartTexts>) -> Self {
-        let limit = parts.iter().map(PartTexts::len).max().unwrap_or_default();
-        Self { parts, stride: u32::try_from(limit).unwrap_or(u32::MAX).max(1) }
+    pub(super) fn new(blocks: Vec<BlockTexts>) -> Self {
+        let limit = blocks.iter().map(BlockTexts::len).max().unwrap_or_default();
+        Self { blocks, stride: u32::try_from(limit).unwrap_or(u32::MAX).max(1) }
     }
 
     /// Returns the number of bytes that all texts start with.
     pub(super) fn common_prefix_len(&self) -> usize {
-        let mut prefixes = self.parts.iter().filter_map(PartTexts::prefix);
+        let mut prefixes = self.blocks.iter().filter_map(BlockTexts::prefix);
         let first = prefixes.next().unwrap_or_default();
         prefixes.fold(first.len(), |limit, prefix| common_prefix_len(first, limit, prefix))
     }
 
-    /// Returns each part with the number of its first text.
-    pub(super) fn parts_mut(&mut self) -> impl Iterator<Item = (u32, &mut PartTexts)> {
-        (0..).step_by(self.stride as usize).zip(&mut self.parts)
+    /// Returns each block with the number of its first text.
+    pub(super) fn blocks_mut(&mut self) -> impl Iterator<Item = (u32, &mut BlockTexts)> {
+        (0..).step_by(self.stride as usize).zip(&mut self.blocks)
     }
 
     /// Returns true if a text has more bytes than its head.
     pub(super) fn has_continuation(&self) -> bool {
-        self.parts.iter().any(|part| !part.ends.is_empty())
+        self.blocks.iter().any(|block| !block.ends.is_empty())
     }
 
     /// Returns a text's bytes from `depth` on.
     pub(super) fn suffix(&self, number: u32, depth: usize) -> &[u8] {
-        let part = self.parts.get((number / self.stride) as usize);
-        let text = part.map(|part| part.get((number % self.stride) as usize)).unwrap_or_default();
+        let block = self.blocks.get((number / self.stride) as usize);
+        let text = block.map(|block| block.get((number % self.stride) as usize)).unwrap_or_default();
         text.get(depth..).unwrap_or_default()
     }
 }
@@ -193,7 +193,7 @@ pub(super) fn head(text: &[u8]) -> u64 {
 }
 
 /// Like [`head`], but for the first `length` bytes.
-fn head_at(bytes: &[u8], length: usize) -> u64 {
+fn head_of_length(bytes: &[u8], length: usize) -> u64 {
     match bytes.first_chunk() {
         Some(&first) if length <= HEAD_BYTES => u64::from_be_bytes(first) & !(u64::MAX >> (8 * length)) | length as u64,
         _ => head(bytes.get(..length).unwrap_or_default()),
@@ -212,7 +212,7 @@ fn head_len(head: u64) -> usize {
 }
 
 /// Returns true if the text continues after the head.
-pub(super) fn has_rest(head: u64) -> bool {
+pub(super) fn is_continued(head: u64) -> bool {
     head & 0xFF == CONTINUES
 }
 
@@ -228,13 +228,13 @@ mod tests {
             for common in (0..=longest.len()).map(|length| &longest[..length]) {
                 let texts: Vec<String> = rests.iter().map(|rest| format!("{common}{rest}")).collect();
                 for depth in 0..=common.len() {
-                    let mut part = PartTexts::default();
-                    texts.iter().for_each(|text| part.push(&text.to_uppercase()));
-                    part.lowercase();
+                    let mut block = BlockTexts::default();
+                    texts.iter().for_each(|text| block.push(&text.to_uppercase()));
+                    block.lowercase();
                     let expected: Vec<u64> = texts.iter().map(|text| head(&text.as_bytes()[depth..])).collect();
-                    assert_eq!(part.take_heads(depth), expected, "{texts:?} from {depth}");
-                    if expected.iter().any(|&head| has_rest(head)) {
-                        assert!(part.iter().eq(texts.iter().map(String::as_bytes)), "{texts:?}");
+                    assert_eq!(block.take_heads(depth), expected, "{texts:?} from {depth}");
+                    if expected.iter().any(|&head| is_continued(head)) {
+                        assert!(block.iter().eq(texts.iter().map(String::as_bytes)), "{texts:?}");
                     }
                 }
             }
@@ -251,7 +251,7 @@ mod tests {
             ("ab", &[0, 2], false),
             ("aä", &[3], false),
         ] {
-            assert_eq!(PartTexts::from_ascii(text, ends).is_some(), fits, "{text:?}");
+            assert_eq!(BlockTexts::from_ascii(text, ends).is_some(), fits, "{text:?}");
         }
     }
 }

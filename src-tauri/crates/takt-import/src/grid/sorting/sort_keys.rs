@@ -3,7 +3,7 @@
 
 use std::{ops::Range, panic, thread};
 
-use super::lower_texts::{self, HEAD_BYTES, LowerTexts, PartTexts};
+use super::lower_texts::{self, BlockTexts, HEAD_BYTES, LowerTexts};
 
 /// Minimum number of keys per thread. Fewer keys aren't worth starting a thread.
 const MIN_KEYS_PER_THREAD: usize = 1 << 15;
@@ -56,28 +56,28 @@ impl SortKeys {
         Self { keys, segments: vec![Segment { start: 0, order: SegmentOrder::Open(0) }], texts: None, descending }
     }
 
-    /// Creates keys of texts. `positions` are the positions of their rows, by part.
+    /// Creates keys of texts. `positions` are the positions of their rows, by block.
     pub(super) fn from_texts(mut texts: LowerTexts, positions: &[Vec<u32>], descending: bool) -> Self {
         let (depth, mask) = (texts.common_prefix_len(), direction_mask(descending));
         let count: usize = positions.iter().map(Vec::len).sum();
         let threads = thread_count(count);
-        let read = |parts: &mut [((u32, &mut PartTexts), &Vec<u32>)], capacity: usize| {
+        let read = |blocks: &mut [((u32, &mut BlockTexts), &Vec<u32>)], capacity: usize| {
             let mut keys = Vec::with_capacity(capacity);
-            for ((first, texts), positions) in parts {
+            for ((first, texts), positions) in blocks {
                 let numbered = (*first..).zip(texts.take_heads(depth)).zip(positions.iter());
                 keys.extend(numbered.map(|((text, head), &position)| SortKey { head: head ^ mask, position, text }));
             }
             keys
         };
-        let mut parts: Vec<_> = texts.parts_mut().zip(positions).collect();
-        let share = parts.len().div_ceil(threads).max(1);
+        let mut blocks: Vec<_> = texts.blocks_mut().zip(positions).collect();
+        let share = blocks.len().div_ceil(threads).max(1);
         let keys = thread::scope(|scope| {
-            let mut shares = parts.chunks_mut(share);
+            let mut shares = blocks.chunks_mut(share);
             let own = shares.next().unwrap_or_default();
             let others: Vec<_> = shares
-                .map(|parts| {
-                    let capacity = parts.iter().map(|(_, positions)| positions.len()).sum();
-                    scope.spawn(move || read(parts, capacity))
+                .map(|blocks| {
+                    let capacity = blocks.iter().map(|(_, positions)| positions.len()).sum();
+                    scope.spawn(move || read(blocks, capacity))
                 })
                 .collect();
             let mut keys = read(own, count);
@@ -106,7 +106,7 @@ impl SortKeys {
                 break;
             }
             if let SegmentOrder::Open(depth) = order {
-                self.sort(from..self.end(index), depth);
+                self.sort_segment(from..self.segment_end(index), depth);
             }
             if let Some(segment) = self.segments.get_mut(index) {
                 segment.order = SegmentOrder::Done;
@@ -115,7 +115,7 @@ impl SortKeys {
         self.keys.get(start..end).unwrap_or_default().iter().map(|key| key.position)
     }
 
-    fn end(&self, segment: usize) -> usize {
+    fn segment_end(&self, segment: usize) -> usize {
         self.segments.get(segment + 1).map_or(self.keys.len(), |next| next.start)
     }
 
@@ -126,7 +126,7 @@ impl SortKeys {
             let Some(index) = self.segments.partition_point(|segment| segment.start <= at).checked_sub(1) else {
                 return;
             };
-            let (Some(&segment), end) = (self.segments.get(index), self.end(index)) else { return };
+            let (Some(&segment), end) = (self.segments.get(index), self.segment_end(index)) else { return };
             let SegmentOrder::Open(depth) = segment.order else { return };
             if segment.start == at {
                 return;
@@ -135,10 +135,10 @@ impl SortKeys {
             let (before, key, after) = select_nth(keys, at - segment.start);
             let head = key.head;
             let mut parts = vec![segment, Segment { start: at, ..segment }];
-            if has_texts && lower_texts::has_rest(head ^ mask) {
+            if has_texts && lower_texts::is_continued(head ^ mask) {
                 // Keys with the same head become adjacent and load their next bytes.
-                let from = segment.start + move_last(before, |key| key.head == head);
-                let to = at + 1 + move_first(after, |key| key.head == head);
+                let from = segment.start + move_to_end(before, |key| key.head == head);
+                let to = at + 1 + move_to_front(after, |key| key.head == head);
                 let deeper = SegmentOrder::Open(self.read_heads(from..to, depth + HEAD_BYTES));
                 parts = vec![segment, Segment { start: from, order: deeper }, Segment { start: to, ..segment }];
                 parts.retain(|part| part.start < end);
@@ -151,7 +151,7 @@ impl SortKeys {
     }
 
     /// Sorts the keys of one segment completely.
-    fn sort(&mut self, range: Range<usize>, depth: usize) {
+    fn sort_segment(&mut self, range: Range<usize>, depth: usize) {
         let mask = direction_mask(self.descending);
         let mut open = vec![(range, depth)];
         while let Some((range, depth)) = open.pop() {
@@ -163,7 +163,7 @@ impl SortKeys {
             let mut end = range.start;
             let runs = keys.chunk_by(|a, b| a.head == b.head).filter_map(|run| {
                 end += run.len();
-                let continues = run.first().is_some_and(|key| lower_texts::has_rest(key.head ^ mask));
+                let continues = run.first().is_some_and(|key| lower_texts::is_continued(key.head ^ mask));
                 (run.len() > 1 && continues).then_some(end - run.len()..end)
             });
             for run in runs.collect::<Vec<_>>() {
@@ -252,12 +252,12 @@ fn thread_count(keys: usize) -> usize {
 }
 
 /// Moves matching keys to the end and returns the number of the others.
-fn move_last(keys: &mut [SortKey], fits: impl Fn(&SortKey) -> bool) -> usize {
-    move_first(keys, |key| !fits(key))
+fn move_to_end(keys: &mut [SortKey], fits: impl Fn(&SortKey) -> bool) -> usize {
+    move_to_front(keys, |key| !fits(key))
 }
 
 /// Moves matching keys to the front and returns their number.
-fn move_first(keys: &mut [SortKey], fits: impl Fn(&SortKey) -> bool) -> usize {
+fn move_to_front(keys: &mut [SortKey], fits: impl Fn(&SortKey) -> bool) -> usize {
     let mut count = 0;
     for at in 0..keys.len() {
         if keys.get(at).is_some_and(&fits) {

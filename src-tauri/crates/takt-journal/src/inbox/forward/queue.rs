@@ -22,7 +22,7 @@ pub struct ForwardResult {
     pub status: Option<u16>,
     /// The beginning of the response, or the technical cause. Not trusted.
     pub response: String,
-    /// True if the event was owed to the target outside its queue.
+    /// True if the event was owed to the target, so it wasn't in its queue.
     pub owed: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct ForwardResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueEvent {
     pub raw: RawEvent,
-    /// True if the event is owed outside the queue, so that the cursor doesn't move.
+    /// True if the event is owed to the target, so it isn't in its queue and the cursor doesn't move.
     pub owed: bool,
     /// A delivery ID in place of the usual one, for an event that was received without a delivery ID.
     pub delivery: Option<String>,
@@ -39,19 +39,19 @@ pub struct DueEvent {
 /// The numbers and age of events that a target hasn't received yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// The number of events, at most 10,000.
+    /// The number of waiting events, at most 10,000.
     pub waiting: u32,
     /// The arrival of the oldest of these events.
     pub oldest: Option<Timestamp>,
     /// The number of events that are set aside, including those to be sent again.
     pub set_aside: u32,
-    /// True if events are owed to the target outside its queue.
+    /// True if events that aren't in its queue are owed to the target.
     pub owed: bool,
 }
 
 const MAX_COUNTED_EVENTS: u32 = 10_000;
-/// The condition of the index `event_forwardable`. SQLite uses the index only if a statement repeats the condition
-/// exactly. `?3` is the target's number.
+/// The condition for a file, which repeats the condition of the index `event_forwardable`. Otherwise, SQLite doesn't
+/// use that index. `?3` is the target's number.
 const FORWARDABLE_OF_FILE: &str = "event.replay = 0 AND event.signed IN ('unchecked', 'valid') AND ?3 IS NOT NULL";
 /// The condition for a team. Excludes events that a desk brought into the team, and events that were sent to the
 /// target.
@@ -64,10 +64,10 @@ impl Targets<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn due(&self, target: &Target, most: u32, bytes: usize) -> Result<Vec<DueEvent>, JournalError> {
+    pub fn due_events(&self, target: &Target, limit: u32, bytes: usize) -> Result<Vec<DueEvent>, JournalError> {
         self.0.store.read(|connection| {
             if self.0.is_shared() {
-                let owed = load_owed(connection, target, most, bytes)?;
+                let owed = load_owed(connection, target, limit, bytes)?;
                 if !owed.is_empty() {
                     return Ok(owed);
                 }
@@ -75,10 +75,10 @@ impl Targets<'_> {
             let sql = format!(
                 "SELECT {RAW_COLUMNS} FROM event INDEXED BY event_forwardable
                  WHERE site = ?1 AND id > ?2 AND {} ORDER BY id LIMIT ?4",
-                self.forwardable()
+                self.forwardable_condition()
             );
             let mut statement = connection.prepare_cached(&sql)?;
-            let mut rows = statement.query(params![target.site, target.cursor, target.id, most])?;
+            let mut rows = statement.query(params![target.site, target.cursor, target.id, limit])?;
             let (mut events, mut size) = (Vec::new(), 0);
             while size < bytes {
                 let Some(row) = rows.next()? else { break };
@@ -91,7 +91,7 @@ impl Targets<'_> {
     }
 
     /// Returns the condition for events that may be forwarded, in which `?3` is the target's number.
-    fn forwardable(&self) -> &'static str {
+    fn forwardable_condition(&self) -> &'static str {
         if self.0.is_shared() { FORWARDABLE_OF_TEAM } else { FORWARDABLE_OF_FILE }
     }
 
@@ -148,8 +148,8 @@ impl Targets<'_> {
         let refused = sent
             .iter()
             .filter(|sent| sent.owed || sent.event > target.cursor)
-            .fold(target.refused, |refused, sent| if sent.fault.is_none() { 0 } else { refused + 1 });
-        let mut changes = sent.iter().map(|sent| record_change(target.id, sent)).collect::<Result<Vec<_>, _>>()?;
+            .fold(target.consecutive_refusals, |refused, sent| if sent.fault.is_none() { 0 } else { refused + 1 });
+        let mut changes = sent.iter().map(|sent| result_change(target.id, sent)).collect::<Result<Vec<_>, _>>()?;
         let owed = sent.iter().filter(|sent| sent.owed);
         for sent in owed.clone() {
             changes.push(remove_owed(target.id, sent.event)?);
@@ -174,12 +174,17 @@ impl Targets<'_> {
     ///
     /// - [`JournalError::SentElsewhere`]: another desk now forwards events to the target. Nothing was written.
     /// - A [write error](crate::JournalError#writing): it can't be written.
-    pub fn halt(&self, target: &Target, halt: &BlockedEvent, lock: Option<&SenderLock>) -> Result<bool, JournalError> {
-        let halt = serde_json::to_string(halt)?;
+    pub fn block_queue(
+        &self,
+        target: &Target,
+        blocked: &BlockedEvent,
+        lock: Option<&SenderLock>,
+    ) -> Result<bool, JournalError> {
+        let blocked = serde_json::to_string(blocked)?;
         let sql = "UPDATE target SET halt = ?2 WHERE id = ?1 AND revision = ?3";
-        let change = PreparedChange::new(sql, params![target.id, halt, target.revision])?;
+        let change = PreparedChange::new(sql, params![target.id, blocked, target.revision])?;
         let changed = self.change_as_sender(target.id, vec![change], lock)?;
-        Ok(changed.last().is_some_and(|halted| *halted > 0))
+        Ok(changed.last().is_some_and(|rows| *rows > 0))
     }
 
     /// Makes changes in one transaction if this desk is still the target's sender. Returns the number of changed rows
@@ -207,7 +212,7 @@ impl Targets<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn requested_again(&self, target: i64) -> Result<Option<RawEvent>, JournalError> {
+    pub fn next_event_to_resend(&self, target: i64) -> Result<Option<RawEvent>, JournalError> {
         let columns = RAW_COLUMNS.split(", ").map(|column| format!("event.{column}")).collect::<Vec<_>>().join(", ");
         let sql = format!(
             "SELECT {columns} FROM forwarded JOIN event ON event.id = forwarded.event
@@ -224,7 +229,7 @@ impl Targets<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn send_again(&self, target: i64, events: &[i64]) -> Result<usize, JournalError> {
+    pub fn request_resend(&self, target: i64, events: &[i64]) -> Result<usize, JournalError> {
         self.0.store.write(|transaction| {
             if events.is_empty() {
                 let sql = "UPDATE forwarded SET state = 'again' WHERE target = ?1 AND state = 'aside'";
@@ -241,7 +246,7 @@ impl Targets<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn has_all(&self, target: &Target) -> Result<bool, JournalError> {
+    pub fn is_queue_empty(&self, target: &Target) -> Result<bool, JournalError> {
         let all = Target { kinds: Vec::new(), ..target.clone() };
         Ok(self.backlog(&all)?.waiting == 0)
     }
@@ -272,7 +277,7 @@ impl Targets<'_> {
         let waiting = format!(
             "SELECT * FROM (SELECT id FROM event INDEXED BY event_forwardable WHERE site = ?1 AND id > ?2 AND {} {wanted}
              ORDER BY id LIMIT {MAX_COUNTED_EVENTS}) AS queued {owed}",
-            self.forwardable()
+            self.forwardable_condition()
         );
         self.0.store.read(|connection| {
             let sql = format!("SELECT COUNT(*), MIN(id) FROM ({waiting}) AS waiting");
@@ -292,7 +297,8 @@ impl Targets<'_> {
     }
 }
 
-fn record_change(target: i64, sent: &ForwardResult) -> Result<PreparedChange, DatabaseError> {
+/// Returns the change that records the result of a sent event.
+fn result_change(target: i64, sent: &ForwardResult) -> Result<PreparedChange, DatabaseError> {
     let ForwardResult { event, at, tries, fault, status, response, owed: _ } = sent;
     let (state, at) = (if fault.is_none() { "taken" } else { "aside" }, at.as_millisecond());
     // Selected from `target`, because a target that was removed while sending needs no record.
@@ -305,11 +311,11 @@ fn record_change(target: i64, sent: &ForwardResult) -> Result<PreparedChange, Da
     PreparedChange::new(sql, params![target, event, state, at, tries, fault, status, response])
 }
 
-/// Returns events that are owed to a target outside its queue, limited in number and in bytes.
+/// Returns events that are owed to a target and aren't in its queue, limited in number and in bytes.
 fn load_owed(
     connection: &Connection<'_>,
     target: &Target,
-    most: u32,
+    limit: u32,
     bytes: usize,
 ) -> Result<Vec<DueEvent>, JournalError> {
     let columns = RAW_COLUMNS.split(", ").map(|column| format!("event.{column}")).collect::<Vec<_>>().join(", ");
@@ -318,7 +324,7 @@ fn load_owed(
          WHERE owed.target = ?1 ORDER BY owed.event LIMIT ?2"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query(params![target.id, most])?;
+    let mut rows = statement.query(params![target.id, limit])?;
     let (mut events, mut size) = (Vec::new(), 0);
     while size < bytes {
         let Some(row) = rows.next()? else { break };
@@ -380,11 +386,11 @@ impl Targets<'_> {
         &self,
         target: i64,
         event: i64,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<ForwardRow>, JournalError> {
         let sql =
             format!("SELECT {RECORD_COLUMNS} FROM forwarded WHERE target = ?1 AND event > ?2 ORDER BY event LIMIT ?3");
-        self.forward_rows(&sql, params![target, event, most])
+        self.forward_rows(&sql, params![target, event, limit])
     }
 
     /// Returns the records of an event at all targets to which it was sent.

@@ -36,7 +36,7 @@ pub struct TargetKeys {
 
 /// The first event that a target gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
+pub enum ForwardStart {
     /// The next event that is received.
     Now,
     /// The oldest stored event.
@@ -55,15 +55,15 @@ pub struct Target {
     pub kinds: Vec<i64>,
     pub keys: TargetKeys,
     pub paused: bool,
-    /// The last event that the target doesn't get, because a person chose where it starts.
-    pub began: i64,
+    /// The number of the last event before the chosen start. The target gets only later events.
+    pub start_after: i64,
     /// All events up to this number are settled.
     pub cursor: i64,
     /// The time at which the target last accepted an event.
-    pub took: Option<Timestamp>,
+    pub last_accepted: Option<Timestamp>,
     /// The number of consecutive events that were set aside since the target last accepted one.
-    pub refused: u32,
-    pub halt: Option<BlockedEvent>,
+    pub consecutive_refusals: u32,
+    pub blocked_event: Option<BlockedEvent>,
     /// Increases whenever a person resumes, changes or retries the target. The result of an earlier delivery is then
     /// ignored.
     pub revision: u32,
@@ -74,7 +74,7 @@ impl Target {
     /// changes it.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.halt.as_ref().is_some_and(|halt| halt.fault == Fault::Gone)
+        self.blocked_event.as_ref().is_some_and(|blocked| blocked.fault == Fault::Gone)
     }
 }
 

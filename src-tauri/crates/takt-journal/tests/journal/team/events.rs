@@ -3,8 +3,8 @@
 use takt_journal::{
     Inbox, JournalError, SharedChanges, SharedKind, Team,
     inbox::{
-        BlockedEvent, EventFilter, EventState, Fault, ForwardResult, NewEvent, NewTarget, Reading, SignatureState,
-        Start,
+        BlockedEvent, EventFilter, EventState, Fault, ForwardResult, ForwardStart, NewEvent, NewTarget, Reading,
+        SignatureState,
     },
 };
 
@@ -19,7 +19,7 @@ fn event(key: i64, site: &str) -> NewEvent {
         body: key.to_string().into_bytes(),
         key,
         signed_key: None,
-        same_since: None,
+        duplicates_since: None,
         signed: SignatureState::Unchecked,
         replay: false,
     }
@@ -45,15 +45,15 @@ fn one_desk_sends_on_to_a_target_and_another_takes_over() {
     let home = home();
     let (one, other) = (store::inbox(home.path()), store::inbox(home.path()));
     let wanted = |name: &str| NewTarget { site: "north".to_owned(), name: name.to_owned(), ..NewTarget::default() };
-    let erp = one.targets().add(&wanted("erp"), Start::Now).unwrap();
-    let mes = one.targets().add(&wanted("mes"), Start::Now).unwrap();
+    let erp = one.targets().add(&wanted("erp"), ForwardStart::Now).unwrap();
+    let mes = one.targets().add(&wanted("mes"), ForwardStart::Now).unwrap();
     let lock = one.senders().lock(erp.id).unwrap().unwrap();
     assert!(lock.is_held() && other.senders().lock(erp.id).unwrap().is_none());
     assert_eq!(other.senders().is_running(erp.id).unwrap(), Some(true));
     assert_eq!(other.senders().is_running(mes.id).unwrap(), Some(false));
     let _mes = other.senders().lock(mes.id).unwrap().unwrap();
     let sql = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1413565254 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND objid = 1";
-    assert_eq!(crate::postgres::answer(&store::address(home.path()), sql), "1");
+    assert_eq!(crate::postgres::query(&store::address(home.path()), sql), "1");
     let limit = std::time::Instant::now() + std::time::Duration::from_secs(20);
     while lock.is_held() {
         // The server ends the session asynchronously, and the desk notices that a moment later.
@@ -68,7 +68,7 @@ fn who_stands_still_loses_the_target_and_writes_nothing_of_it_any_more() {
     let home = home();
     let (one, other) = (store::inbox(home.path()), store::inbox(home.path()));
     let wanted = NewTarget { site: "north".to_owned(), name: "erp".to_owned(), ..NewTarget::default() };
-    let erp = one.targets().add(&wanted, Start::Now).unwrap();
+    let erp = one.targets().add(&wanted, ForwardStart::Now).unwrap();
     for key in 1..=3 {
         one.store(&event(key, "north")).unwrap();
     }
@@ -86,7 +86,7 @@ fn who_stands_still_loses_the_target_and_writes_nothing_of_it_any_more() {
     let erp = one.targets().list().unwrap().remove(0);
     // Simulates a suspended desk. Its session still exists.
     let silent = "UPDATE takt.sender SET seen = seen - INTERVAL '6 s' RETURNING target";
-    assert_eq!(crate::postgres::answer(&store::address(home.path()), silent), erp.id.to_string());
+    assert_eq!(crate::postgres::query(&store::address(home.path()), silent), erp.id.to_string());
     assert_eq!(other.senders().is_running(erp.id).unwrap(), Some(false));
     let lock = other.senders().lock(erp.id).unwrap().unwrap();
     assert!(other.targets().record_results(&erp, &[sent(2)], 2, Some(&lock)).unwrap());
@@ -103,9 +103,9 @@ fn who_stands_still_loses_the_target_and_writes_nothing_of_it_any_more() {
         status: None,
         response: String::new(),
     };
-    assert!(matches!(one.targets().halt(&erp, &halt, Some(&suspended)), Err(JournalError::SentElsewhere(_))));
+    assert!(matches!(one.targets().block_queue(&erp, &halt, Some(&suspended)), Err(JournalError::SentElsewhere(_))));
     let now = one.targets().list().unwrap().remove(0);
-    assert_eq!((now.cursor, now.halt), (2, None));
+    assert_eq!((now.cursor, now.blocked_event), (2, None));
     assert!(one.senders().lock(erp.id).unwrap().is_none(), "it is the other's until that one goes");
     drop(lock);
     assert!(one.senders().lock(erp.id).unwrap().is_some());
@@ -125,12 +125,12 @@ fn one_desk_reads_at_a_time() {
 fn all_receivers_of_a_site_have_one_address() {
     let home = home();
     let (one, other) = (store::inbox(home.path()), store::inbox(home.path()));
-    assert_eq!(one.shared_path("north", "first").unwrap().unwrap(), "first");
-    assert_eq!(other.shared_path("north", "second").unwrap().unwrap(), "first");
-    assert_eq!(other.shared_path("south", "third").unwrap().unwrap(), "third");
+    assert_eq!(one.ensure_shared_path("north", "first").unwrap().unwrap(), "first");
+    assert_eq!(other.ensure_shared_path("north", "second").unwrap().unwrap(), "first");
+    assert_eq!(other.ensure_shared_path("south", "third").unwrap().unwrap(), "third");
     let folder = tempfile::tempdir().unwrap();
     let own = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
-    assert_eq!(own.shared_path("north", "fourth").unwrap(), None);
+    assert_eq!(own.ensure_shared_path("north", "fourth").unwrap(), None);
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn words_are_found_as_in_a_file() {
     ];
     for text in queries {
         let filter = EventFilter { text: Some(text.to_owned()), ..EventFilter::default() };
-        let found = |inbox: &Inbox| inbox.numbers(&filter, 100).unwrap();
+        let found = |inbox: &Inbox| inbox.event_numbers(&filter, 100).unwrap();
         assert_eq!(found(&own), found(&team), "{text}");
     }
 }
@@ -228,7 +228,7 @@ fn rules_that_a_desk_has_come_along_where_the_team_never_had_any() {
 fn who_changed_rules_and_targets_is_recorded_and_they_are_put_back() {
     let home = home();
     let desk = Team::with_person(open(home.path()), "anna@pc1".to_owned());
-    let (inbox, changes) = (Inbox::of_team(&desk).unwrap(), SharedChanges::of(&desk).unwrap());
+    let (inbox, changes) = (Inbox::from_team(&desk).unwrap(), SharedChanges::from_journal(&desk).unwrap());
     let changes_now = || changes.list(None, 100).unwrap();
     inbox.rules().save("north", at(1), r#"{"rules":[1]}"#).unwrap();
     inbox.rules().save("north", at(2), r#"{"rules":[2]}"#).unwrap();
@@ -239,7 +239,7 @@ fn who_changed_rules_and_targets_is_recorded_and_they_are_put_back() {
         at: at(3),
         ..NewTarget::default()
     };
-    let target = inbox.targets().add(&wanted("https://one"), Start::Now).unwrap();
+    let target = inbox.targets().add(&wanted("https://one"), ForwardStart::Now).unwrap();
     inbox.targets().change(target.id, &wanted("https://two")).unwrap();
     inbox.targets().change(target.id, &wanted("https://two")).unwrap();
     let newest: Vec<_> =

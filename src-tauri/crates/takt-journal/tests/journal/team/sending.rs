@@ -1,14 +1,14 @@
-//! A team's items in the database: changes touch no index, the items that people look at have one, and many rows are
-//! copied.
+//! A team's items in the database: changes update no index, the items that people view have one, and many rows are
+//! inserted with `COPY`.
 
 use takt_journal::{JournalError, Outcome, RowResult, Team, attempt::OutcomeClass};
 
 use super::store::{address, open, tls};
-use super::support::{begin, create, draft, end, item, journal, outcome};
-use crate::postgres::{answer, database, remove, statement_runs};
+use super::support::{attempt_end, begin_attempt, create_submission, item, new_submission, open_journal, outcome};
+use crate::postgres::{create_database, drop_database, query, statement_succeeds};
 
 /// The first versions of the schema.
-pub(crate) const STEPS: [&str; 8] = [
+pub(crate) const FIRST_SCHEMA_UPDATES: [&str; 8] = [
     include_str!("../../../src/schema/postgres-1.sql"),
     include_str!("../../../src/schema/postgres-2.sql"),
     include_str!("../../../src/schema/postgres-3.sql"),
@@ -20,36 +20,36 @@ pub(crate) const STEPS: [&str; 8] = [
 ];
 
 /// The number of items whose `noted` doesn't match their result, and the number of items with `noted`.
-const NOTED: &str =
+const COUNT_NOTED: &str =
     "SELECT count(*) FILTER (WHERE noted IS DISTINCT FROM CASE WHEN result IN ('rejected', 'unconfirmed')
     THEN result END) || ' ' || count(noted) FROM takt.item";
 
 #[test]
 fn no_index_depends_on_what_becomes_of_an_item() {
-    let (home, _journal) = journal();
+    let (home, _journal) = open_journal();
     // Includes dependencies of columns, expressions and conditions.
     let depends = "SELECT string_agg(DISTINCT attname, ' ') FROM pg_depend
          JOIN pg_index ON pg_depend.objid = indexrelid AND indrelid = 'takt.item'::regclass
          JOIN pg_attribute ON attrelid = refobjid AND attnum = refobjsubid
          WHERE classid = 'pg_class'::regclass AND refobjid = 'takt.item'::regclass
            AND attname IN ('result', 'reasons', 'batch', 'noted')";
-    assert_eq!(answer(&address(home.path()), depends), "noted");
+    assert_eq!(query(&address(home.path()), depends), "noted");
 }
 
 #[test]
 fn what_people_look_at_is_noted_as_long_as_it_is_so() {
-    let (home, journal) = journal();
-    let run = create(&journal, 6);
+    let (home, journal) = open_journal();
+    let run = create_submission(&journal, 6);
     let submission = run.submission();
-    let noted = || answer(&address(home.path()), NOTED);
+    let noted = || query(&address(home.path()), COUNT_NOTED);
     assert_eq!(noted(), "0 0");
     let outcomes: Vec<Outcome> = (1..=6)
         .map(|number| {
             outcome(number, [RowResult::Accepted, RowResult::Rejected, RowResult::Unconfirmed][number as usize % 3])
         })
         .collect();
-    let attempt = begin(&journal, &run, &[1, 2, 3, 4, 5, 6]);
-    journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+    let attempt = begin_attempt(&journal, &run, &[1, 2, 3, 4, 5, 6]);
+    journal.finish_attempt(&run, attempt, &outcomes, &attempt_end(OutcomeClass::Answered)).unwrap();
     assert_eq!(noted(), "0 4");
     let of = |result| {
         let rows = journal.rows().page(submission, Some(result), 0, 9).unwrap().rows;
@@ -69,18 +69,18 @@ fn what_people_look_at_is_noted_as_long_as_it_is_so() {
 
 #[test]
 fn a_team_of_the_sixth_version_finds_what_it_had_noted() {
-    let owner = database();
+    let owner = create_database();
     let rows = "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size, items, total, accepted, rejected,
             unconfirmed) VALUES ('materials.sync', 'works', '', '', 'Sheet1', '2026-01-01T00:00:00Z', 'interrupted', 2, 3, 3, 1, 1, 1);
         UPDATE submission SET plan = id;
         INSERT INTO item (submission, number, key, body, rows, result) SELECT id, number, 'MAT', '{}', 1, result FROM submission,
             (VALUES (1, 'accepted'), (2, 'rejected'), (3, 'unconfirmed')) AS item (number, result);
         INSERT INTO row (submission, item, sheet, row) SELECT submission, number, 'Sheet1', number + 1 FROM item";
-    let steps = STEPS[..6].concat();
+    let steps = FIRST_SCHEMA_UPDATES[..6].concat();
     let sql = format!("CREATE SCHEMA takt; SET search_path = takt; {steps}; UPDATE version SET number = 6; {rows}");
-    assert!(statement_runs(&owner, &sql));
+    assert!(statement_succeeds(&owner, &sql));
     assert_eq!(Team::set_up(&owner.parse().unwrap(), &tls()).unwrap(), 6);
-    assert_eq!(answer(&owner, NOTED), "0 2");
+    assert_eq!(query(&owner, COUNT_NOTED), "0 2");
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("team"), &owner).unwrap();
     let desk = open(home.path());
@@ -90,17 +90,17 @@ fn a_team_of_the_sixth_version_finds_what_it_had_noted() {
     });
     assert_eq!(found, [vec![3], vec![4]]);
     drop(desk);
-    remove(&owner);
+    drop_database(&owner);
 }
 
 #[test]
 fn many_rows_are_there_once_or_not_at_all() {
-    let (_home, journal) = journal();
+    let (_home, journal) = open_journal();
     let twice = (1..=400).map(|number| item(&[if number == 399 { 7 } else { number + 1 }]));
-    let refused = journal.create_submission(&draft(), twice).unwrap_err();
+    let refused = journal.create_submission(&new_submission(), twice).unwrap_err();
     assert!(matches!(refused, JournalError::RowsDiffer), "{refused:?}");
     assert!(journal.submissions(0, 9).unwrap().is_empty());
-    let run = create(&journal, 400);
+    let run = create_submission(&journal, 400);
     let rows = journal.rows().page(run.submission(), None, 0, 999).unwrap().rows;
     assert_eq!(
         rows.iter().map(|row| (row.item, row.row)).collect::<Vec<_>>(),

@@ -4,21 +4,21 @@ use serde_json::{Value, json};
 use takt_contract::{Contract, Operation, OperationKind, read_back::ListEffect};
 use takt_openapi::{
     Document,
-    coverage::coverage,
+    coverage::measure_coverage,
     export,
     matching::match_operations,
-    proposal::{assumptions, propose},
+    proposal::{assumptions, propose_overlay},
 };
 
-use super::{SECOND_PLANT, contract, proposal::in_force};
+use super::{SECOND_PLANT, contract, proposal::proposed_contract};
 
-fn read_again(contract_in_force: &Contract) -> Contract {
+fn export_and_read(contract_in_force: &Contract) -> Contract {
     let text = export::document(contract_in_force).to_string();
-    in_force(text.as_bytes())
+    proposed_contract(text.as_bytes())
 }
 
 /// Formats everything that distinguishes operations at a site, without provenance.
-fn statements(operation: &Operation) -> Vec<String> {
+fn format_statements(operation: &Operation) -> Vec<String> {
     let shape = if operation.kind == OperationKind::Read { &operation.answer } else { &operation.request };
     let mut statements = vec![
         format!("{} {} {:?} {:?}", operation.method, operation.path, operation.kind, operation.key),
@@ -49,21 +49,21 @@ fn assert_same(before: &Contract, after: &Contract) {
     let ids = |contract: &Contract| contract.operations().iter().map(|one| one.id.clone()).collect::<Vec<_>>();
     assert_eq!(ids(before), ids(after));
     for (before, after) in before.operations().iter().zip(after.operations()) {
-        assert_eq!(statements(before), statements(after), "{}", before.id);
+        assert_eq!(format_statements(before), format_statements(after), "{}", before.id);
     }
-    assert_eq!(before.errors(), after.errors());
+    assert_eq!(before.error_form(), after.error_form());
 }
 
 #[test]
 fn the_contract_of_the_second_plant_survives_export() {
-    let before = in_force(SECOND_PLANT);
-    assert_same(&before, &read_again(&before));
+    let before = proposed_contract(SECOND_PLANT);
+    assert_same(&before, &export_and_read(&before));
 }
 
 #[test]
 fn our_own_contract_survives_export() {
     let before = contract();
-    assert_same(&before, &read_again(&before));
+    assert_same(&before, &export_and_read(&before));
 }
 
 #[test]
@@ -75,9 +75,9 @@ fn the_report_says_what_a_document_lacks() {
     value.pointer_mut(dto).unwrap().as_object_mut().unwrap().remove("ArticleNumber");
     let document = Document::read(value.to_string().as_bytes()).unwrap();
     let matches = match_operations(&document, &contract);
-    let proposal = propose(&document, &matches, &contract);
+    let proposal = propose_overlay(&document, &matches, &contract);
     let after = contract.with_overlay(&proposal.overlay, &jiff::tz::TimeZone::UTC);
-    let report = coverage(&document, &matches, &proposal, &contract, &after);
+    let report = measure_coverage(&document, &matches, &proposal, &contract, &after);
     assert!(!report.is_complete());
     assert_eq!(report.added.len(), 2);
     let materials = report.operations.iter().find(|one| one.operation == "materials.sync").unwrap();
@@ -123,24 +123,24 @@ fn a_document_replaces_assumptions() {
         let assumptions = value["x-takt-assumptions"].as_array_mut().unwrap();
         assumptions.iter_mut().find(|one| one["id"] == id).unwrap()["value"] = said;
     }
-    let site = in_force(value.to_string().as_bytes());
+    let site = proposed_contract(value.to_string().as_bytes());
     assert_eq!(site.operation("templates.processes").unwrap().absent, [404, 410]);
     let repeats = |id: &str| site.operation(id).unwrap().is_repeatable;
     assert_eq!((repeats("stock.sync"), repeats("materials.sync")), (false, true));
-    assert_eq!(json!(site.reply()), reply);
-    let levels: Vec<&str> = site.assumptions().iter().map(|one| one.provenance.level.word()).collect();
+    assert_eq!(json!(site.reply_form()), reply);
+    let levels: Vec<&str> = site.assumptions().iter().map(|one| one.provenance.level.json_name()).collect();
     assert_eq!(levels.iter().filter(|level| **level == "site").count(), 4);
     let effect = |id: &str, list: &str| site.operation(id).unwrap().list_effects.effect_for_list(list);
     assert_eq!(effect("work-orders.sync", "properties"), ListEffect::Adds);
     assert_eq!(effect("work-orders.sync", "rawMaterials"), ListEffect::Replaces);
     assert_eq!(effect("materials.sync", "properties"), ListEffect::Replaces);
-    let again = read_again(&site);
+    let again = export_and_read(&site);
     assert_eq!(
         again.operation("work-orders.sync").unwrap().list_effects.effect_for_list("properties"),
         ListEffect::Adds
     );
     assert_eq!(again.operation("templates.processes").unwrap().absent, [404, 410]);
-    assert_eq!(json!(again.reply()), reply);
+    assert_eq!(json!(again.reply_form()), reply);
 }
 
 /// Values that Takt can't follow are reported and ignored.
@@ -172,7 +172,7 @@ fn a_value_that_an_assumption_can_not_have_is_told() {
         let document = Document::read(value.to_string().as_bytes()).unwrap();
         let errors: Vec<String> = assumptions::errors(&document, &ours).iter().map(ToString::to_string).collect();
         assert!(errors.len() == 1 && errors[0].contains(id) && errors[0].contains(reason), "{said}: {errors:?}");
-        let site = in_force(value.to_string().as_bytes());
+        let site = proposed_contract(value.to_string().as_bytes());
         assert_eq!(site.assumption(id), ours.assumption(id), "{said}");
     }
 }

@@ -3,17 +3,17 @@
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
-use takt_openapi::{Document, export, matching::match_operations, proposal::propose};
+use takt_openapi::{Document, export, matching::match_operations, proposal::propose_overlay};
 
 use super::{SECOND_PLANT, contract};
 
 const ROUNDS: usize = 30;
 /// The maximum number of changes. With more, hardly any document can be read.
-const CHANGES: usize = 8;
+const MAX_CHANGES: usize = 8;
 
 #[test]
 fn changed_documents_are_matched_within_bounds() {
-    let mut random = crate::random();
+    let mut random = crate::seeded_random();
     let contract = contract();
     let documents = [
         Document::read(SECOND_PLANT).unwrap().value().clone(),
@@ -22,18 +22,18 @@ fn changed_documents_are_matched_within_bounds() {
     ];
     for round in 0..ROUNDS {
         let mut value = documents[round % documents.len()].clone();
-        for _ in 0..random.random_range(1..=CHANGES) {
-            change(&mut value, &mut random);
+        for _ in 0..random.random_range(1..=MAX_CHANGES) {
+            change_random_value(&mut value, &mut random);
         }
         let Ok(document) = Document::read(value.to_string().as_bytes()) else { continue };
-        let proposal = propose(&document, &match_operations(&document, &contract), &contract);
+        let proposal = propose_overlay(&document, &match_operations(&document, &contract), &contract);
         let exported = export::document(&contract.with_overlay(&proposal.overlay, &jiff::tz::TimeZone::UTC));
         assert!(exported.is_object());
     }
 }
 
 /// Replaces or removes a random value within `value`.
-fn change(value: &mut Value, random: &mut ChaCha8Rng) {
+fn change_random_value(value: &mut Value, random: &mut ChaCha8Rng) {
     let deeper = random.random_range(0..12) > 0;
     match value {
         Value::Object(members) if deeper && !members.is_empty() => {
@@ -42,18 +42,18 @@ fn change(value: &mut Value, random: &mut ChaCha8Rng) {
                 let name = members.keys().nth(index).unwrap().clone();
                 members.remove(&name);
             } else {
-                change(members.values_mut().nth(index).unwrap(), random);
+                change_random_value(members.values_mut().nth(index).unwrap(), random);
             }
         }
         Value::Array(parts) if deeper && !parts.is_empty() => {
             let index = random.random_range(0..parts.len());
-            change(&mut parts[index], random);
+            change_random_value(&mut parts[index], random);
         }
-        other => *other = piece(random),
+        other => *other = random_value(random),
     }
 }
 
-fn piece(random: &mut ChaCha8Rng) -> Value {
+fn random_value(random: &mut ChaCha8Rng) -> Value {
     match random.random_range(0..8) {
         0 => Value::Null,
         1 => Value::from(random.random_range(-5..5)),

@@ -3,11 +3,11 @@
 
 use takt_openapi::{Document, matching::match_operations};
 
-use super::{contract, proposal::in_force, table};
+use super::{contract, format_decisions, proposal::proposed_contract};
 
-const SITE: &[u8] = include_bytes!("../../documents/nswag-site.json");
+const NSWAG_SITE: &[u8] = include_bytes!("../../documents/nswag-site.json");
 
-const EXPECTED: [(&str, &str); 24] = [
+const EXPECTED_MATCHES: [(&str, &str); 24] = [
     ("templates.processes", "GET /rest/routings/{routingId}/steps"),
     ("template-processes.delete", "POST /rest/routings/steps/remove"),
     ("materials.list", "GET /rest/skus"),
@@ -36,21 +36,28 @@ const EXPECTED: [(&str, &str); 24] = [
 
 #[test]
 fn none_is_matched_wrong_and_most_without_a_hand() {
-    let matches = match_operations(&Document::read(SITE).unwrap(), &contract());
-    println!("{}", table(&matches));
+    let matches = match_operations(&Document::read(NSWAG_SITE).unwrap(), &contract());
+    println!("{}", format_decisions(&matches));
     let mut right = 0;
     for one in &matches {
         let Some(best) = one.matched() else { continue };
-        let expected = EXPECTED.iter().find(|(id, _)| *id == one.operation).map(|(_, address)| (*address).to_owned());
-        assert_eq!(Some(format!("{} {}", best.method, best.path)), expected, "{}\n{}", one.operation, table(&matches));
+        let expected =
+            EXPECTED_MATCHES.iter().find(|(id, _)| *id == one.operation).map(|(_, address)| (*address).to_owned());
+        assert_eq!(
+            Some(format!("{} {}", best.method, best.path)),
+            expected,
+            "{}\n{}",
+            one.operation,
+            format_decisions(&matches)
+        );
         right += 1;
     }
-    assert!(right >= 20, "{right}\n{}", table(&matches));
+    assert!(right >= 20, "{right}\n{}", format_decisions(&matches));
 }
 
 #[test]
 fn rows_are_passed_over_and_outcomes_are_numbered() {
-    let contract = in_force(SITE);
+    let contract = proposed_contract(NSWAG_SITE);
     let materials = contract.operation("materials.list").unwrap();
     assert_eq!(materials.path, "/hub/rest/skus");
     let paging = &materials.paging;
@@ -59,5 +66,5 @@ fn rows_are_passed_over_and_outcomes_are_numbered() {
     assert_eq!((batch.results.as_str(), batch.lacks_key, batch.only_failures), ("", true, false));
     assert_eq!(batch.success.as_ref().unwrap().name, "ok");
     assert_eq!(batch.index.as_ref().unwrap().name, "row");
-    assert_eq!(contract.errors().log_id, ["correlationId"]);
+    assert_eq!(contract.error_form().log_id, ["correlationId"]);
 }

@@ -7,7 +7,7 @@ use takt_contract::{
 use takt_openapi::{
     Document,
     matching::match_operations,
-    proposal::{Proposal, propose},
+    proposal::{Proposal, propose_overlay},
 };
 
 use super::{SECOND_PLANT, contract};
@@ -15,22 +15,22 @@ use super::{SECOND_PLANT, contract};
 pub(crate) fn proposal(bytes: &[u8]) -> Proposal {
     let contract = contract();
     let document = Document::read(bytes).unwrap();
-    propose(&document, &match_operations(&document, &contract), &contract)
+    propose_overlay(&document, &match_operations(&document, &contract), &contract)
 }
 
-pub(crate) fn in_force(bytes: &[u8]) -> Contract {
+pub(crate) fn proposed_contract(bytes: &[u8]) -> Contract {
     contract().with_overlay(&proposal(bytes).overlay, &jiff::tz::TimeZone::UTC)
 }
 
 /// Returns the wire names of an operation's fields by their names in Takt.
-fn wire(operation: &Operation) -> Vec<(String, String)> {
+fn wire_names(operation: &Operation) -> Vec<(String, String)> {
     let shape = operation.request.as_ref().or(operation.answer.as_ref()).unwrap();
     let wire = |field: &takt_contract::Field| field.wire.clone().unwrap_or_else(|| field.name.clone());
     shape.fields.iter().map(|field| (field.name.clone(), wire(field))).collect()
 }
 
 fn assert_wire(contract: &Contract, id: &str, expected: &[(&str, &str)]) {
-    let found = wire(contract.operation(id).unwrap());
+    let found = wire_names(contract.operation(id).unwrap());
     let expected: Vec<(String, String)> =
         expected.iter().map(|(name, wire)| ((*name).to_owned(), (*wire).to_owned())).collect();
     let mut sorted = found.clone();
@@ -42,7 +42,7 @@ fn assert_wire(contract: &Contract, id: &str, expected: &[(&str, &str)]) {
 
 #[test]
 fn fields_of_the_second_plant_have_their_names() {
-    let contract = in_force(SECOND_PLANT);
+    let contract = proposed_contract(SECOND_PLANT);
     assert_wire(
         &contract,
         "materials.sync",
@@ -108,10 +108,10 @@ fn fields_of_the_second_plant_have_their_names() {
 fn few_fields_are_left_over() {
     let contract = contract();
     let proposal = proposal(SECOND_PLANT);
-    let in_force = contract.with_overlay(&proposal.overlay, &jiff::tz::TimeZone::UTC);
+    let proposed_contract = contract.with_overlay(&proposal.overlay, &jiff::tz::TimeZone::UTC);
     let mut left = Vec::new();
     for operation in contract.operations() {
-        let other = in_force.operation(&operation.id).unwrap();
+        let other = proposed_contract.operation(&operation.id).unwrap();
         let pairs = [(&operation.request, &other.request), (&operation.answer, &other.answer)];
         for (before, after) in pairs.into_iter().filter_map(|(before, after)| before.as_ref().zip(after.as_ref())) {
             let (before, after) = (before.fields_with_paths(), after.fields_with_paths());
@@ -127,7 +127,7 @@ fn few_fields_are_left_over() {
 
 #[test]
 fn paging_batch_and_errors_of_the_second_plant() {
-    let contract = in_force(SECOND_PLANT);
+    let contract = proposed_contract(SECOND_PLANT);
     let list = contract.operation("work-orders.list").unwrap();
     assert!(list.paged);
     let paging = &list.paging;
@@ -156,14 +156,14 @@ fn paging_batch_and_errors_of_the_second_plant() {
     assert_eq!(delete.reasons, ["Reason"]);
     assert_eq!(contract.operation("work-orders.execution").unwrap().request.as_ref().unwrap().member, "");
 
-    let errors = contract.errors();
+    let errors = contract.error_form();
     assert_eq!(errors.reasons, ["errors", "detail", "title"]);
     assert_eq!(errors.log_id, ["traceId"]);
 }
 
 #[test]
 fn values_of_the_second_plant_have_their_forms() {
-    let contract = in_force(SECOND_PLANT);
+    let contract = proposed_contract(SECOND_PLANT);
     let form = |id: &str, path: &str| {
         let operation = contract.operation(id).unwrap();
         let shape = operation.request.as_ref().or(operation.answer.as_ref()).unwrap();
@@ -183,7 +183,7 @@ fn values_of_the_second_plant_have_their_forms() {
 
 #[test]
 fn codes_are_called_what_the_contract_calls_its_values() {
-    let contract = in_force(SECOND_PLANT);
+    let contract = proposed_contract(SECOND_PLANT);
     let row = |id: &str| contract.operation(id).unwrap().answer.clone().unwrap();
     let history = row("order-history.list").decode_row(r#"{"Kind":0}"#);
     assert_eq!(history, r#"{"kind":"planning"}"#);
@@ -195,7 +195,7 @@ fn codes_are_called_what_the_contract_calls_its_values() {
 
 #[test]
 fn operations_that_the_contract_lacks_are_added() {
-    let contract = in_force(SECOND_PLANT);
+    let contract = proposed_contract(SECOND_PLANT);
     let added: Vec<&Operation> = contract.operations().iter().skip(25).collect();
     let ids: Vec<&str> = added.iter().map(|operation| operation.id.as_str()).collect();
     assert_eq!(ids, ["tools.tool-calibrations-import", "tools.list"]);

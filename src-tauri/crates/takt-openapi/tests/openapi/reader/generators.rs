@@ -2,7 +2,7 @@
 
 use takt_openapi::{document::ParameterLocation, schema::SchemaKind};
 
-use super::{answer, items, members, read};
+use super::{format_members, item_schema, read, response_schema};
 
 const SWASHBUCKLE: &str = include_str!("../../documents/swashbuckle-small.json");
 const NSWAG: &str = include_str!("../../documents/nswag-small.json");
@@ -26,12 +26,12 @@ fn swashbuckle_writes_no_required_and_several_media_types() {
             ("PageSize", ParameterLocation::Query, false),
         ]
     );
-    let page = answer(&document, "/api/{plant}/WorkOrders");
+    let page = response_schema(&document, "/api/{plant}/WorkOrders");
     assert_eq!(page.name.as_deref(), Some("WorkOrderDtoPagedResult"));
-    assert_eq!(members(&document, &page), ["data: List?", "totalCount: Integer"]);
-    let row = items(&document, &document.resolve(&page.member("data").unwrap().node));
+    assert_eq!(format_members(&document, &page), ["data: List?", "totalCount: Integer"]);
+    let row = item_schema(&document, &document.resolve(&page.member("data").unwrap().node));
     assert_eq!(
-        members(&document, &row),
+        format_members(&document, &row),
         ["code: Text?", "setupTime: Text", "runTime: Object", "status: Integer", "parent: Object?"]
     );
     assert_eq!(document.resolve(&row.member("setupTime").unwrap().node).format, Some("date-span"));
@@ -39,7 +39,7 @@ fn swashbuckle_writes_no_required_and_several_media_types() {
     assert_eq!(parent.name.as_deref(), Some("WorkOrderDto"), "it contains itself");
     let sent = &document.operations()[1];
     assert_eq!(document.schema(sent.request.as_ref().unwrap()).kind, Some(SchemaKind::List));
-    assert_eq!(sent.answers[1].headers, ["X-Total-Count"]);
+    assert_eq!(sent.responses[1].headers, ["X-Total-Count"]);
 }
 
 #[test]
@@ -47,9 +47,9 @@ fn nswag_names_the_codes_of_enumerations() {
     let document = read(NSWAG);
     let operation = &document.operations()[0];
     assert_eq!(operation.operation_id.as_deref(), Some("Materials_GetAll"));
-    let row = items(&document, &answer(&document, "/api/Materials"));
+    let row = item_schema(&document, &response_schema(&document, "/api/Materials"));
     assert_eq!(
-        members(&document, &row),
+        format_members(&document, &row),
         ["Code: Text!", "Kind: Integer", "LeadTime: Text", "Base: Object?", "Amount: Number"]
     );
     let kind = document.resolve(&row.member("kind").unwrap().node);
@@ -62,9 +62,9 @@ fn nswag_names_the_codes_of_enumerations() {
 #[test]
 fn aspnet_writes_numbers_that_may_be_text() {
     let document = read(ASPNET);
-    let row = items(&document, &answer(&document, "/orders"));
+    let row = item_schema(&document, &response_schema(&document, "/orders"));
     assert_eq!(
-        members(&document, &row),
+        format_members(&document, &row),
         ["number: Text?!", "quantity: Number", "position: Integer?", "machine: Object?", "run: Text", "state: Text"]
     );
     assert!(document.resolve(&row.member("run").unwrap().node).pattern.unwrap().contains("d{2}"));
@@ -79,11 +79,11 @@ fn yaml_with_anchors_merge_keys_and_unions() {
     assert_eq!(document.servers(), ["https://plant.example/v3/mes"]);
     assert_eq!(document.base_path(), "/v3/mes");
     let operation = &document.operations()[0];
-    assert_eq!(operation.answers[0].status, "200", "an unquoted status is text, too");
+    assert_eq!(operation.responses[0].status, "200", "an unquoted status is text, too");
     assert!(operation.deprecated);
-    let row = items(&document, &answer(&document, "/lots"));
+    let row = item_schema(&document, &response_schema(&document, "/lots"));
     assert_eq!(
-        members(&document, &row),
+        format_members(&document, &row),
         ["id: Integer!", "code: Text", "weight: Number", "parts: List", "length: Number", "no: unknown"]
     );
     assert_eq!(document.external_references(), ["other.yaml#/components/schemas/Outside"]);
@@ -114,7 +114,7 @@ fn references_lead_into_any_part_and_through_chains() {
             "components":{"schemas":{"A":{"$ref":"#/components/schemas/B"},"B":{"type":"array","items":{"type":"string"}}}}}"##,
     );
     for path in ["/a", "/b"] {
-        assert_eq!(answer(&document, path).kind, Some(SchemaKind::List), "{path}");
+        assert_eq!(response_schema(&document, path).kind, Some(SchemaKind::List), "{path}");
     }
 }
 

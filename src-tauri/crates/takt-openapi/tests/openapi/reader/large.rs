@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use super::read;
 
-const OPERATIONS: usize = 2_000;
+const OPERATION_COUNT: usize = 2_000;
 
 #[test]
 fn a_document_of_many_lines_is_read_whole() {
     let mut text = "openapi: 3.0.1\npaths:".to_owned();
-    for index in 0..OPERATIONS {
+    for index in 0..OPERATION_COUNT {
         let lines = [
             &*format!("/things/{index}:"),
             "  get:",
@@ -40,5 +40,5 @@ fn a_document_of_many_lines_is_read_whole() {
         }
     }
     assert!(text.lines().count() > 45_000);
-    assert_eq!(read(&text).operations().len(), OPERATIONS);
+    assert_eq!(read(&text).operations().len(), OPERATION_COUNT);
 }

@@ -12,7 +12,7 @@ const DOCUMENTS: [&str; 4] = [
     include_str!("../../documents/anchors.yaml"),
 ];
 /// JSON texts that replace random values.
-const PIECES: [&str; 16] = [
+const REPLACEMENTS: [&str; 16] = [
     "null",
     "[]",
     "{}",
@@ -33,19 +33,19 @@ const PIECES: [&str; 16] = [
 
 #[test]
 fn changed_documents_are_read_or_refused() {
-    let mut random = crate::random();
+    let mut random = crate::seeded_random();
     for round in 0..ROUNDS {
         let mut bytes = DOCUMENTS[round % DOCUMENTS.len()].as_bytes().to_vec();
         for _ in 0..random.random_range(1..6) {
-            change(&mut bytes, &mut random);
+            change_bytes(&mut bytes, &mut random);
         }
         if let Ok(document) = Document::read(&bytes) {
-            visit(&document);
+            resolve_all_schemas(&document);
         }
     }
 }
 
-fn change(bytes: &mut Vec<u8>, random: &mut ChaCha8Rng) {
+fn change_bytes(bytes: &mut Vec<u8>, random: &mut ChaCha8Rng) {
     let at = random.random_range(0..bytes.len());
     let end = (at + random.random_range(0..40)).min(bytes.len());
     match random.random_range(0..4) {
@@ -57,30 +57,30 @@ fn change(bytes: &mut Vec<u8>, random: &mut ChaCha8Rng) {
             bytes.splice(to..to, copy);
         }
         _ => {
-            let piece = PIECES[random.random_range(0..PIECES.len())];
+            let piece = REPLACEMENTS[random.random_range(0..REPLACEMENTS.len())];
             bytes.splice(at..end.min(at + 6), piece.bytes());
         }
     }
 }
 
 /// Resolves all schemas of the operations, a few levels deep.
-fn visit(document: &Document) {
+fn resolve_all_schemas(document: &Document) {
     for operation in document.operations().iter().chain(document.webhooks()) {
-        let answers = operation.answers.iter().filter_map(|answer| answer.schema.as_ref());
+        let answers = operation.responses.iter().filter_map(|answer| answer.schema.as_ref());
         let parameters = operation.parameters.iter().filter_map(|parameter| parameter.schema.as_ref());
         let pointers: Vec<&SchemaPointer> = operation.request.iter().chain(answers).chain(parameters).collect();
         for pointer in pointers {
-            unfold(document, &document.schema(pointer), 4);
+            resolve_parts(document, &document.schema(pointer), 4);
         }
     }
 }
 
-fn unfold(document: &Document, schema: &Schema<'_>, depth: usize) {
+fn resolve_parts(document: &Document, schema: &Schema<'_>, depth: usize) {
     if depth == 0 {
         return;
     }
     let members = schema.members.iter().map(|member| &member.node);
     for node in members.chain(&schema.items).chain(&schema.values) {
-        unfold(document, &document.resolve(node), depth - 1);
+        resolve_parts(document, &document.resolve(node), depth - 1);
     }
 }

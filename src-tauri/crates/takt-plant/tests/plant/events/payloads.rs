@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use takt_plant::EventKind;
 
-use super::start_impatient;
+use super::start_with_short_waits;
 use crate::{contract_check::event_violations, event_receiver::Receiver, fixture::Fixture};
 
-const UNSET: &str = "0001-01-01T00:00:00";
+const UNSET_DATE: &str = "0001-01-01T00:00:00";
 
 /// The members and types in the specification's tables. `?` allows null. A `date` is never empty, a `date-or-empty` may
 /// be.
-const ENVELOPE: [(&str, &str); 9] = [
+const ENVELOPE_MEMBERS: [(&str, &str); 9] = [
     ("Id", "integer"),
     ("Description", "string"),
     ("WorkStation", "string"),
@@ -23,7 +23,7 @@ const ENVELOPE: [(&str, &str); 9] = [
     ("ProductionAlert", "object?"),
     ("MaterialSupplies", "array?"),
 ];
-const ORDER: [(&str, &str); 28] = [
+const ORDER_MEMBERS: [(&str, &str); 28] = [
     ("Id", "integer"),
     ("Type", "string"),
     ("WorkOrderGrouper", "string"),
@@ -53,9 +53,9 @@ const ORDER: [(&str, &str); 28] = [
     ("MachineValueAddedTime", "duration"),
     ("MachineNonValueAddedTime", "duration"),
 ];
-const PRODUCED: [(&str, &str); 4] =
+const PRODUCED_QUANTITY_MEMBERS: [(&str, &str); 4] =
     [("Id", "integer"), ("Date", "date"), ("ProducedGoodQuantity", "number"), ("ProducedBadQuantity", "number")];
-const RAW_MATERIAL: [(&str, &str); 7] = [
+const RAW_MATERIAL_MEMBERS: [(&str, &str); 7] = [
     ("Code", "string"),
     ("Description", "string"),
     ("Sequence", "integer"),
@@ -64,10 +64,10 @@ const RAW_MATERIAL: [(&str, &str); 7] = [
     ("UoM", "string"),
     ("ConsumedRawMaterials", "array"),
 ];
-const CONSUMED: [(&str, &str); 2] = [("Quantity", "number"), ("SerialNumber", "string")];
-const PROPERTY: [(&str, &str); 4] =
+const CONSUMED_MEMBERS: [(&str, &str); 2] = [("Quantity", "number"), ("SerialNumber", "string")];
+const PROPERTY_MEMBERS: [(&str, &str); 4] =
     [("Key", "string"), ("Value", "string"), ("Name", "string?"), ("IsLocked", "boolean?")];
-const ALERT: [(&str, &str); 7] = [
+const ALERT_MEMBERS: [(&str, &str); 7] = [
     ("Id", "integer"),
     ("Type", "string"),
     ("Note", "string"),
@@ -76,7 +76,7 @@ const ALERT: [(&str, &str); 7] = [
     ("Acknowledged", "date"),
     ("Closed", "date"),
 ];
-const SUPPLY: [(&str, &str); 7] = [
+const SUPPLY_MEMBERS: [(&str, &str); 7] = [
     ("Id", "integer"),
     ("WorkOrderCode", "string"),
     ("OperationCode", "string?"),
@@ -90,37 +90,38 @@ const SUPPLY: [(&str, &str); 7] = [
 pub(super) fn check_payload(payload: &Value) {
     let id = payload["Id"].as_i64().unwrap();
     let supply = id == 8;
-    let members: Vec<_> = ENVELOPE.into_iter().filter(|(name, _)| !(supply && *name == "EmployeeBadge")).collect();
-    object(payload, &members);
+    let members: Vec<_> =
+        ENVELOPE_MEMBERS.into_iter().filter(|(name, _)| !(supply && *name == "EmployeeBadge")).collect();
+    check_members(payload, &members);
     let filled = |name: &str| !payload[name].is_null();
     let expected = (id != 0 && !supply, id == 0, supply);
     assert_eq!((filled("WorkOrders"), filled("ProductionAlert"), filled("MaterialSupplies")), expected, "{payload}");
     assert!(!payload["Description"].as_str().unwrap().is_empty());
     match id {
-        0 => object(&payload["ProductionAlert"], &ALERT),
-        8 => each(&payload["MaterialSupplies"], |supply| object(supply, &SUPPLY)),
-        _ => each(&payload["WorkOrders"], order),
+        0 => check_members(&payload["ProductionAlert"], &ALERT_MEMBERS),
+        8 => check_each(&payload["MaterialSupplies"], |supply| check_members(supply, &SUPPLY_MEMBERS)),
+        _ => check_each(&payload["WorkOrders"], check_order),
     }
     let name = EventKind::with_id(id).unwrap().name();
     assert_eq!(event_violations(name, payload), Vec::<String>::new(), "{payload}");
 }
 
-fn order(order: &Value) {
-    object(order, &ORDER);
-    each(&order["ProducedQuantityHistory"], |part| object(part, &PRODUCED));
-    each(&order["Properties"], |part| object(part, &PROPERTY));
-    each(&order["RawMaterials"], |part| {
-        object(part, &RAW_MATERIAL);
-        each(&part["ConsumedRawMaterials"], |lot| object(lot, &CONSUMED));
+fn check_order(order: &Value) {
+    check_members(order, &ORDER_MEMBERS);
+    check_each(&order["ProducedQuantityHistory"], |part| check_members(part, &PRODUCED_QUANTITY_MEMBERS));
+    check_each(&order["Properties"], |part| check_members(part, &PROPERTY_MEMBERS));
+    check_each(&order["RawMaterials"], |part| {
+        check_members(part, &RAW_MATERIAL_MEMBERS);
+        check_each(&part["ConsumedRawMaterials"], |lot| check_members(lot, &CONSUMED_MEMBERS));
     });
 }
 
-fn each(list: &Value, check: impl Fn(&Value)) {
+fn check_each(list: &Value, check: impl Fn(&Value)) {
     list.as_array().unwrap().iter().for_each(check);
 }
 
 /// Checks that an object has exactly these members with these types, in this order.
-fn object(value: &Value, members: &[(&str, &str)]) {
+fn check_members(value: &Value, members: &[(&str, &str)]) {
     let found: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
     let expected: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
     assert_eq!(found, expected);
@@ -128,13 +129,13 @@ fn object(value: &Value, members: &[(&str, &str)]) {
         let member = &value[*name];
         let nullable = kind.ends_with('?');
         assert!(
-            is(member, kind.trim_end_matches('?')) || nullable && member.is_null(),
+            has_type(member, kind.trim_end_matches('?')) || nullable && member.is_null(),
             "{name} is {member}, not {kind}"
         );
     }
 }
 
-fn is(value: &Value, kind: &str) -> bool {
+fn has_type(value: &Value, kind: &str) -> bool {
     let text = value.as_str();
     match kind {
         "integer" => value.is_i64(),
@@ -166,7 +167,7 @@ fn is_duration(text: &str) -> bool {
 }
 
 /// Sends an event about an order. Returns the order in the received payload, and the raw payload.
-async fn about(fixture: &Fixture, receiver: &Receiver, event: i64, code: &str) -> (Value, String) {
+async fn receive_event_about(fixture: &Fixture, receiver: &Receiver, event: i64, code: &str) -> (Value, String) {
     let before = receiver.received().len();
     let answer = fixture.post_control("/events", json!({ "event": event, "workOrderCode": code })).await;
     assert_eq!((answer.status, &answer.body), (202, &json!({ "event": event, "deliveries": 1 })));
@@ -177,7 +178,7 @@ async fn about(fixture: &Fixture, receiver: &Receiver, event: i64, code: &str) -
 
 #[tokio::test]
 async fn all_twelve_are_to_the_letter() {
-    let fixture = start_impatient().await;
+    let fixture = start_with_short_waits().await;
     let receiver = Receiver::new().await;
     fixture.add_target(&receiver.url);
     let mut descriptions = BTreeMap::new();
@@ -205,20 +206,20 @@ async fn all_twelve_are_to_the_letter() {
 
 #[tokio::test]
 async fn every_order_alert_and_supply_of_the_seed_is_to_the_letter() {
-    let fixture = start_impatient().await;
+    let fixture = start_with_short_waits().await;
     let receiver = Receiver::new().await;
     fixture.add_target(&receiver.url);
-    let orders = fixture.state("work-orders").await;
+    let orders = fixture.resource_rows("work-orders").await;
     for (index, order) in orders.iter().enumerate() {
         let post_control =
             json!({ "event": 1 + index % 7, "workOrderCode": order["code"], "operationCode": order["operationCode"] });
         assert_eq!(fixture.post_control("/events", post_control).await.status, 202);
     }
-    let alerts = fixture.state("alerts").await;
+    let alerts = fixture.resource_rows("alerts").await;
     for alert in &alerts {
         assert_eq!(fixture.post_control("/events", json!({ "id": 0, "alertId": alert["id"] })).await.status, 202);
     }
-    let supplies = fixture.state("material-supplies").await;
+    let supplies = fixture.resource_rows("material-supplies").await;
     for supply in &supplies {
         let post_control = json!({ "event": "MaterialSupplyUpdated", "supplyId": supply["id"] });
         assert_eq!(fixture.post_control("/events", post_control).await.status, 202);
@@ -246,7 +247,7 @@ async fn every_order_alert_and_supply_of_the_seed_is_to_the_letter() {
 
 #[tokio::test]
 async fn what_was_synchronized_is_told_byte_by_byte() {
-    let fixture = start_impatient().await;
+    let fixture = start_with_short_waits().await;
     let receiver = Receiver::new().await;
     fixture.add_target(&receiver.url);
     let note = "<p onclick=\"x('é')\">Überlänge &amp; \u{1F600} </p>\u{2028}\n\t\\";
@@ -257,8 +258,8 @@ async fn what_was_synchronized_is_told_byte_by_byte() {
         "rawMaterials": [{"code": "RAW-2001", "quantity": 2, "uoM": ""}],
         "properties": [{"key": "<k>", "value": "<script>alert(\"1\")</script>"}],
     }]);
-    assert_eq!(fixture.send("work-orders.sync", item).await.status, 200);
-    let (order, raw) = about(&fixture, &receiver, 2, "WO-990001").await;
+    assert_eq!(fixture.send_batch("work-orders.sync", item).await.status, 200);
+    let (order, raw) = receive_event_about(&fixture, &receiver, 2, "WO-990001").await;
     assert_eq!(order["Note"], note);
     assert!(raw.contains(&serde_json::to_string(note).unwrap()), "the note is not written otherwise");
     assert_eq!(
@@ -267,8 +268,8 @@ async fn what_was_synchronized_is_told_byte_by_byte() {
     );
     assert_eq!((&order["Customer"], &order["PromiseDate"]), (&json!(""), &json!("2026-12-01T06:00:00Z")));
     assert_eq!((&order["RequestedQuantity"], &order["ProducedGoodQuantity"]), (&json!(2.5), &json!(0)));
-    assert_eq!((&order["BeginReal"], &order["EndReal"]), (&json!(UNSET), &Value::Null));
-    assert_eq!((&order["BeginPlanned"], &order["EndPlanned"]), (&json!(UNSET), &json!(UNSET)));
+    assert_eq!((&order["BeginReal"], &order["EndReal"]), (&json!(UNSET_DATE), &Value::Null));
+    assert_eq!((&order["BeginPlanned"], &order["EndPlanned"]), (&json!(UNSET_DATE), &json!(UNSET_DATE)));
     assert_eq!((&order["Type"], &order["WorkOrderGrouper"]), (&json!(""), &json!("")));
     assert_eq!(order["RawMaterials"][0]["UoM"], "");
     assert_eq!(order["Properties"][0]["Value"], "<script>alert(\"1\")</script>");
@@ -278,12 +279,12 @@ async fn what_was_synchronized_is_told_byte_by_byte() {
 
 #[tokio::test]
 async fn the_rows_and_the_payload_say_the_same() {
-    let fixture = start_impatient().await;
+    let fixture = start_with_short_waits().await;
     let receiver = Receiver::new().await;
     fixture.add_target(&receiver.url);
-    let orders = fixture.state("work-orders").await;
+    let orders = fixture.resource_rows("work-orders").await;
     let ended = orders.iter().find(|order| order["statusDescription"] == "Ended").unwrap();
-    let (order, _) = about(&fixture, &receiver, 4, ended["code"].as_str().unwrap()).await;
+    let (order, _) = receive_event_about(&fixture, &receiver, 4, ended["code"].as_str().unwrap()).await;
     for (member, source) in [
         ("BeginReal", "beginReal"),
         ("EndReal", "endReal"),
@@ -298,17 +299,17 @@ async fn the_rows_and_the_payload_say_the_same() {
         order["ProducedQuantityHistory"].as_array().map(Vec::len),
         ended["producedQuantityHistory"].as_array().map(Vec::len)
     );
-    let alerts = fixture.state("alerts").await;
+    let alerts = fixture.resource_rows("alerts").await;
     let open = alerts.iter().find(|alert| alert["acknowledged"].is_null()).unwrap();
     assert_eq!(fixture.post_control("/events", json!({ "event": 0, "alertId": open["id"] })).await.status, 202);
     let alert = receiver.wait_for(2).await.pop().unwrap().json()["ProductionAlert"].clone();
-    assert_eq!((&alert["Acknowledged"], &alert["Closed"]), (&json!(UNSET), &json!(UNSET)));
+    assert_eq!((&alert["Acknowledged"], &alert["Closed"]), (&json!(UNSET_DATE), &json!(UNSET_DATE)));
     assert_eq!((&alert["Opened"], &alert["Note"], &alert["Status"]), (&open["opened"], &open["note"], &json!(0)));
 }
 
 #[tokio::test]
 async fn what_is_unknown_is_not_fired() {
-    let fixture = start_impatient().await;
+    let fixture = start_with_short_waits().await;
     for (body, status) in [
         (json!({ "event": 12 }), 400),
         (json!({ "event": "Begin" }), 400),

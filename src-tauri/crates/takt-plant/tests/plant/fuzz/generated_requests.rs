@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use takt_contract::{Operation, OperationKind, ParameterPlace};
 
 use super::{
-    generated_values::{ValueGenerator, ValuePools, nested, odd, odd_text, spoil, written},
-    raw_http::Sent,
+    generated_values::{ValueGenerator, ValuePools, damage_value, nested_array, odd_text, odd_value, to_json_text},
+    raw_http::RawRequest,
 };
 
 #[derive(Debug)]
@@ -22,10 +22,10 @@ pub(super) struct Tokens {
 /// A request and its allowed statuses.
 #[derive(Debug)]
 pub(super) struct Case {
-    pub(super) what: &'static str,
-    pub(super) sent: Sent,
+    pub(super) description: &'static str,
+    pub(super) request: RawRequest,
     /// The allowed statuses. Empty means all statuses in the contract.
-    pub(super) right: &'static [u16],
+    pub(super) allowed_statuses: &'static [u16],
 }
 
 /// The data for generating requests.
@@ -37,32 +37,36 @@ pub(super) struct CaseGenerator<'a> {
 }
 
 const UNAUTHORIZED: &[u16] = &[401];
-const UNUSABLE: &[u16] = &[400];
+const BAD_REQUEST: &[u16] = &[400];
 
 impl CaseGenerator<'_> {
     /// Returns a random request for an operation.
-    pub(super) fn case(&self, operation: &Operation, random: &mut ChaCha8Rng) -> Case {
-        let mut case = Case { what: "as it should be", sent: self.plain(operation, random), right: &[] };
+    pub(super) fn random_case(&self, operation: &Operation, random: &mut ChaCha8Rng) -> Case {
+        let mut case = Case {
+            description: "as it should be",
+            request: self.valid_request(operation, random),
+            allowed_statuses: &[],
+        };
         let has_body = operation.kind != OperationKind::Read;
         match random.random_range(0..100) {
             0..35 => {}
-            35..70 if has_body => self.spoiled_items(&mut case, operation, random),
-            70..80 if has_body => self.spoiled_body(&mut case, operation, random),
-            80..86 if has_body => spoiled_headers(&mut case, random),
-            86..90 => self.other_token(&mut case, operation, random),
-            90..95 => other_address(&mut case, random),
-            _ => other_query(&mut case, random),
+            35..70 if has_body => self.damage_items(&mut case, operation, random),
+            70..80 if has_body => self.damage_body(&mut case, operation, random),
+            80..86 if has_body => damage_headers(&mut case, random),
+            86..90 => self.replace_token(&mut case, operation, random),
+            90..95 => replace_address(&mut case, random),
+            _ => replace_query(&mut case, random),
         }
-        case.sent.chunked = has_body && random.random_bool(0.1);
+        case.request.chunked = has_body && random.random_bool(0.1);
         case
     }
 
     /// Returns a valid request.
-    fn plain(&self, operation: &Operation, random: &mut ChaCha8Rng) -> Sent {
+    fn valid_request(&self, operation: &Operation, random: &mut ChaCha8Rng) -> RawRequest {
         let mut target = operation.path.clone();
         let mut pairs = Vec::new();
         for parameter in &operation.parameters {
-            let value = self.growth(operation, random).value(&json!({ "type": "string" }), &parameter.name);
+            let value = self.value_generator(operation, random).value(&json!({ "type": "string" }), &parameter.name);
             let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let value: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
             match parameter.place {
@@ -81,77 +85,77 @@ impl CaseGenerator<'_> {
         let mut body = Vec::new();
         if operation.kind != OperationKind::Read {
             headers.push(("content-type".to_owned(), "application/json".to_owned()));
-            body = written(&self.body(operation, random)).into_bytes();
+            body = to_json_text(&self.valid_body(operation, random)).into_bytes();
         }
-        Sent { method: operation.method.clone(), target, headers, body, chunked: false }
+        RawRequest { method: operation.method.clone(), target, headers, body, chunked: false }
     }
 
-    fn growth<'b>(&'b self, operation: &'b Operation, random: &'b mut ChaCha8Rng) -> ValueGenerator<'b> {
+    fn value_generator<'b>(&'b self, operation: &'b Operation, random: &'b mut ChaCha8Rng) -> ValueGenerator<'b> {
         ValueGenerator { document: self.document, known: self.known, area: &operation.area, random }
     }
 
     /// Returns a body that conforms to the operation's schema. A batch has at least one item.
-    fn body(&self, operation: &Operation, random: &mut ChaCha8Rng) -> Value {
+    fn valid_body(&self, operation: &Operation, random: &mut ChaCha8Rng) -> Value {
         let at = &self.document["paths"][&operation.path][operation.method.to_lowercase()];
         let schema = &at["requestBody"]["content"]["application/json"]["schema"];
-        let mut growth = self.growth(operation, random);
-        let mut body = growth.value(schema, "");
+        let mut generator = self.value_generator(operation, random);
+        let mut body = generator.value(schema, "");
         let items = &schema["properties"]["items"]["items"];
         if operation.request.is_some() && body["items"].as_array().is_none_or(Vec::is_empty) {
-            body["items"] = json!([growth.value(items, "")]);
+            body["items"] = json!([generator.value(items, "")]);
         }
-        while operation.request.is_some() && growth.random.random_bool(0.5) {
-            let item = growth.value(items, "");
+        while operation.request.is_some() && generator.random.random_bool(0.5) {
+            let item = generator.value(items, "");
             body["items"].as_array_mut().into_iter().for_each(|items| items.push(item.clone()));
         }
         body
     }
 
-    fn spoiled_items(&self, case: &mut Case, operation: &Operation, random: &mut ChaCha8Rng) {
-        case.what = "spoiled items";
-        let mut body = self.body(operation, random);
+    fn damage_items(&self, case: &mut Case, operation: &Operation, random: &mut ChaCha8Rng) {
+        case.description = "spoiled items";
+        let mut body = self.valid_body(operation, random);
         for _ in 0..random.random_range(1..4) {
             match body.get_mut("items").and_then(Value::as_array_mut) {
                 Some(items) => {
                     let at = random.random_range(0..items.len());
-                    spoil(&mut items[at], random);
+                    damage_value(&mut items[at], random);
                 }
-                None => spoil(&mut body, random),
+                None => damage_value(&mut body, random),
             }
         }
-        case.sent.body = written(&body).into_bytes();
+        case.request.body = to_json_text(&body).into_bytes();
     }
 
-    fn spoiled_body(&self, case: &mut Case, operation: &Operation, random: &mut ChaCha8Rng) {
-        case.what = "a spoiled body";
-        let good = written(&self.body(operation, random));
+    fn damage_body(&self, case: &mut Case, operation: &Operation, random: &mut ChaCha8Rng) {
+        case.description = "a spoiled body";
+        let good = to_json_text(&self.valid_body(operation, random));
         let half = good.len() / 2;
         let (body, right) = match random.random_range(0..16) {
-            0 => (Vec::new(), UNUSABLE),
-            1 => (good.encode_utf16().flat_map(u16::to_le_bytes).collect(), UNUSABLE),
-            2 => (good.encode_utf16().flat_map(u16::to_be_bytes).collect(), UNUSABLE),
-            3 => ([b"\xef\xbb\xbf", good.as_bytes()].concat(), UNUSABLE),
-            4 => (good.as_bytes()[..good.len() - 1].to_vec(), UNUSABLE),
-            5 => (format!("{good}\0").into_bytes(), UNUSABLE),
-            6 => (format!("{good}{good}").into_bytes(), UNUSABLE),
-            7 => ([&good.as_bytes()[..half], b"\xe4", &good.as_bytes()[half..]].concat(), UNUSABLE),
-            8 => (b"{\"items\":[{\"code\":\"\xf0\x9f\"}],\"query\":\"\xf0\x9f\"}".to_vec(), UNUSABLE),
-            9 => (format!("{{\"items\":[{}]}}", written_deep(10_000)).into_bytes(), UNUSABLE),
-            10 => ("{\"items\":".repeat(10_000).into_bytes(), UNUSABLE),
+            0 => (Vec::new(), BAD_REQUEST),
+            1 => (good.encode_utf16().flat_map(u16::to_le_bytes).collect(), BAD_REQUEST),
+            2 => (good.encode_utf16().flat_map(u16::to_be_bytes).collect(), BAD_REQUEST),
+            3 => ([b"\xef\xbb\xbf", good.as_bytes()].concat(), BAD_REQUEST),
+            4 => (good.as_bytes()[..good.len() - 1].to_vec(), BAD_REQUEST),
+            5 => (format!("{good}\0").into_bytes(), BAD_REQUEST),
+            6 => (format!("{good}{good}").into_bytes(), BAD_REQUEST),
+            7 => ([&good.as_bytes()[..half], b"\xe4", &good.as_bytes()[half..]].concat(), BAD_REQUEST),
+            8 => (b"{\"items\":[{\"code\":\"\xf0\x9f\"}],\"query\":\"\xf0\x9f\"}".to_vec(), BAD_REQUEST),
+            9 => (format!("{{\"items\":[{}]}}", nested_array_text(10_000)).into_bytes(), BAD_REQUEST),
+            10 => ("{\"items\":".repeat(10_000).into_bytes(), BAD_REQUEST),
             11 => (good.replacen('{', "{\"items\":null,\"query\":null,\"more\":1,", 1).into_bytes(), &[][..]),
-            12 => (json!({ "items": odd(random), "query": odd(random) }).to_string().into_bytes(), &[][..]),
-            13 => (written(&odd(random)).into_bytes(), &[][..]),
+            12 => (json!({ "items": odd_value(random), "query": odd_value(random) }).to_string().into_bytes(), &[][..]),
+            13 => (to_json_text(&odd_value(random)).into_bytes(), &[][..]),
             14 => (json!({ "items": [], "query": "" }).to_string().into_bytes(), &[200, 412][..]),
-            _ => (json!({ "items": [nested(100)], "query": nested(60) }).to_string().into_bytes(), &[][..]),
+            _ => (json!({ "items": [nested_array(100)], "query": nested_array(60) }).to_string().into_bytes(), &[][..]),
         };
-        (case.sent.body, case.right) = (body, right);
+        (case.request.body, case.allowed_statuses) = (body, right);
     }
 
-    fn other_token(&self, case: &mut Case, operation: &Operation, random: &mut ChaCha8Rng) {
+    fn replace_token(&self, case: &mut Case, operation: &Operation, random: &mut ChaCha8Rng) {
         let tokens = self.tokens;
         let bearer = |token: &str| Some(format!("Bearer {token}"));
         let writes = matches!(operation.kind, OperationKind::Sync | OperationKind::Delete);
-        case.what = "another token";
+        case.description = "another token";
         let (value, right) = match random.random_range(0..9) {
             0 => (None, UNAUTHORIZED),
             1 => (bearer("forged"), UNAUTHORIZED),
@@ -163,18 +167,18 @@ impl CaseGenerator<'_> {
             7 => (Some(tokens.planner.clone()), UNAUTHORIZED),
             _ => (bearer(&tokens.viewer), if writes { &[403][..] } else { &[][..] }),
         };
-        case.right = right;
-        case.sent.headers.retain(|(name, _)| name != "authorization");
-        case.sent.headers.extend(value.map(|value| ("authorization".to_owned(), value)));
+        case.allowed_statuses = right;
+        case.request.headers.retain(|(name, _)| name != "authorization");
+        case.request.headers.extend(value.map(|value| ("authorization".to_owned(), value)));
     }
 }
 
-fn written_deep(depth: usize) -> String {
+fn nested_array_text(depth: usize) -> String {
     format!("{}{}", "[".repeat(depth), "]".repeat(depth))
 }
 
-fn spoiled_headers(case: &mut Case, random: &mut ChaCha8Rng) {
-    case.what = "other headers";
+fn damage_headers(case: &mut Case, random: &mut ChaCha8Rng) {
+    case.description = "other headers";
     let kinds = [
         "",
         "text/plain",
@@ -185,36 +189,36 @@ fn spoiled_headers(case: &mut Case, random: &mut ChaCha8Rng) {
         ";",
         "ä",
     ];
-    let headers = &mut case.sent.headers;
+    let headers = &mut case.request.headers;
     match random.random_range(0..4) {
         0 => {
             headers.push(("content-encoding".to_owned(), "gzip".to_owned()));
-            case.right = UNUSABLE;
+            case.allowed_statuses = BAD_REQUEST;
         }
         1 => headers.push(("accept".to_owned(), "image/png".to_owned())),
         2 => {
             headers.retain(|(name, _)| name != "content-type");
-            case.right = UNUSABLE;
+            case.allowed_statuses = BAD_REQUEST;
         }
         _ => {
             headers.retain(|(name, _)| name != "content-type");
             headers.push(("content-type".to_owned(), kinds.choose(random).copied().unwrap_or_default().to_owned()));
-            case.right = UNUSABLE;
+            case.allowed_statuses = BAD_REQUEST;
         }
     }
 }
 
-fn other_address(case: &mut Case, random: &mut ChaCha8Rng) {
-    case.what = "another address or method";
-    let path = case.sent.path().to_owned();
-    case.right = &[404, 405];
+fn replace_address(case: &mut Case, random: &mut ChaCha8Rng) {
+    case.description = "another address or method";
+    let path = case.request.path().to_owned();
+    case.allowed_statuses = &[404, 405];
     let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"];
     if random.random_bool(0.3) {
-        case.right = &[];
-        case.sent.method = methods.choose(random).copied().unwrap_or_default().to_owned();
+        case.allowed_statuses = &[];
+        case.request.method = methods.choose(random).copied().unwrap_or_default().to_owned();
         return;
     }
-    case.sent.target = match random.random_range(0..10) {
+    case.request.target = match random.random_range(0..10) {
         0 => format!("{path}/"),
         1 => format!("/{path}"),
         2 => path.replacen("/api", "/api/.", 1) + "/..",
@@ -228,8 +232,8 @@ fn other_address(case: &mut Case, random: &mut ChaCha8Rng) {
     };
 }
 
-fn other_query(case: &mut Case, random: &mut ChaCha8Rng) {
-    case.what = "another query";
+fn replace_query(case: &mut Case, random: &mut ChaCha8Rng) {
+    case.description = "another query";
     const QUERIES: [&str; 24] = [
         "limit=101",
         "limit=0",
@@ -269,6 +273,6 @@ fn other_query(case: &mut Case, random: &mut ChaCha8Rng) {
             format!("{}&{}", pair(random), pair(random))
         }
     };
-    let path = case.sent.path().to_owned();
-    case.sent.target = format!("{path}?{query}");
+    let path = case.request.path().to_owned();
+    case.request.target = format!("{path}?{query}");
 }

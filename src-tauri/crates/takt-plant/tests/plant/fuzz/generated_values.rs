@@ -4,8 +4,8 @@ use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Map, Value, json};
 
-/// The first character of texts that are raw JSON, which [`Value`] can't represent. [`written`] removes it.
-const RAW: char = '\u{1}';
+/// The first character of texts that are raw JSON, which [`Value`] can't represent. [`to_json_text`] removes it.
+const RAW_JSON_MARK: char = '\u{1}';
 
 /// Existing values, by member name. The name is `area/member` if the values depend on the area.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ impl ValuePools {
         Self(pools.into_iter().map(|(name, pool)| (name.to_owned(), pool)).collect())
     }
 
-    fn of(&self, area: &str, member: &str) -> &[Value] {
+    fn values_for(&self, area: &str, member: &str) -> &[Value] {
         let fits = |name: &str| name == member || name.split_once('/') == Some((area, member));
         self.0.iter().find(|(name, _)| fits(name)).map_or(&[], |(_, pool)| pool)
     }
@@ -34,9 +34,9 @@ pub(super) struct ValueGenerator<'a> {
 impl ValueGenerator<'_> {
     /// Returns a value for `member` that conforms to the schema.
     pub(super) fn value(&mut self, schema: &Value, member: &str) -> Value {
-        let schema = self.followed(schema);
+        let schema = self.resolve_references(schema);
         if let Some(value) =
-            self.known.of(self.area, member).choose(self.random).filter(|_| self.random.random_bool(0.85))
+            self.known.values_for(self.area, member).choose(self.random).filter(|_| self.random.random_bool(0.85))
         {
             return value.clone();
         }
@@ -48,7 +48,7 @@ impl ValueGenerator<'_> {
             "number" => json!(least.unwrap_or(0.0) + f64::from(self.random.random_range(0..4000)) / 8.0),
             "boolean" => json!(self.random.random_bool(0.5)),
             _ => match schema["format"].as_str() {
-                Some("date-time" | "iso-date-time") => self.moment(),
+                Some("date-time" | "iso-date-time") => self.random_date_time(),
                 Some("duration-hms") => {
                     let mut part = |most| self.random.random_range(0..most);
                     json!(format!("{:02}:{:02}:{:02}.{}", part(99), part(60), part(60), part(9_999_999)))
@@ -69,7 +69,7 @@ impl ValueGenerator<'_> {
         Value::Object(members)
     }
 
-    fn moment(&mut self) -> Value {
+    fn random_date_time(&mut self) -> Value {
         let mut part = |least, most| self.random.random_range(least..most);
         let (month, day, hour, minute) = (part(1, 13), part(1, 29), part(0, 24), part(0, 60));
         let zone = ["", "Z", "+05:30", ".125", "-03:00"].choose(self.random).copied().unwrap_or_default();
@@ -77,7 +77,7 @@ impl ValueGenerator<'_> {
     }
 
     /// Resolves references, and merges members next to them.
-    fn followed(&self, schema: &Value) -> Value {
+    fn resolve_references(&self, schema: &Value) -> Value {
         let mut schema = schema.clone();
         while let Some(target) = schema["$ref"].as_str().and_then(|at| self.document.pointer(&at[1..])).cloned() {
             let beside = schema.as_object().cloned().unwrap_or_default();
@@ -91,29 +91,29 @@ impl ValueGenerator<'_> {
 }
 
 /// Changes a random part of a value. A member gets another type, is removed, is added, or exceeds limits.
-pub(super) fn spoil(value: &mut Value, random: &mut ChaCha8Rng) {
+pub(super) fn damage_value(value: &mut Value, random: &mut ChaCha8Rng) {
     match value {
         Value::Object(members) if !members.is_empty() && random.random_bool(0.9) => {
             let names: Vec<String> = members.keys().cloned().collect();
             let Some(name) = names.choose(random) else { return };
             match random.random_range(0..10) {
                 0 => drop(members.shift_remove(name)),
-                1 => drop(members.insert(odd_text(random), odd(random))),
-                2 => drop(members.insert(name.to_uppercase(), odd(random))),
-                _ => spoil(&mut members[name.as_str()], random),
+                1 => drop(members.insert(odd_text(random), odd_value(random))),
+                2 => drop(members.insert(name.to_uppercase(), odd_value(random))),
+                _ => damage_value(&mut members[name.as_str()], random),
             }
         }
         Value::Array(parts) if !parts.is_empty() && random.random_bool(0.8) => {
             let at = random.random_range(0..parts.len());
-            spoil(&mut parts[at], random);
+            damage_value(&mut parts[at], random);
         }
-        other => *other = odd(random),
+        other => *other = odd_value(random),
     }
 }
 
 /// Returns an unusual value.
-pub(super) fn odd(random: &mut ChaCha8Rng) -> Value {
-    let raw = |text: &str| json!(format!("{RAW}{text}"));
+pub(super) fn odd_value(random: &mut ChaCha8Rng) -> Value {
+    let raw = |text: &str| json!(format!("{RAW_JSON_MARK}{text}"));
     match random.random_range(0..34) {
         0..4 => Value::Null,
         4 => json!(true),
@@ -129,7 +129,7 @@ pub(super) fn odd(random: &mut ChaCha8Rng) -> Value {
         14 => json!([]),
         15 => json!({}),
         16 => json!([[{ "a": [null] }]]),
-        17 => nested(40),
+        17 => nested_array(40),
         18 => raw("4.9e-324"),
         19 => raw("1.7976931348623157e308"),
         20 => json!(1e15),
@@ -181,25 +181,25 @@ pub(super) fn odd_text(random: &mut ChaCha8Rng) -> String {
 }
 
 /// Returns arrays nested to this depth.
-pub(super) fn nested(depth: usize) -> Value {
+pub(super) fn nested_array(depth: usize) -> Value {
     (0..depth).fold(json!([]), |inner, _| json!([inner]))
 }
 
 /// Serializes a value that may contain raw JSON.
-pub(super) fn written(value: &Value) -> String {
+pub(super) fn to_json_text(value: &Value) -> String {
     let mut text = String::new();
-    write(value, &mut text);
+    write_json(value, &mut text);
     text
 }
 
-fn write(value: &Value, text: &mut String) {
+fn write_json(value: &Value, text: &mut String) {
     match value {
-        Value::String(piece) if piece.starts_with(RAW) => text.push_str(&piece[RAW.len_utf8()..]),
+        Value::String(piece) if piece.starts_with(RAW_JSON_MARK) => text.push_str(&piece[RAW_JSON_MARK.len_utf8()..]),
         Value::Array(parts) => {
             text.push('[');
             for (index, part) in parts.iter().enumerate() {
                 text.push_str(if index > 0 { "," } else { "" });
-                write(part, text);
+                write_json(part, text);
             }
             text.push(']');
         }
@@ -209,7 +209,7 @@ fn write(value: &Value, text: &mut String) {
                 text.push_str(if index > 0 { "," } else { "" });
                 text.push_str(&json!(name).to_string());
                 text.push(':');
-                write(member, text);
+                write_json(member, text);
             }
             text.push('}');
         }

@@ -9,14 +9,14 @@ use super::generated_values::odd_text;
 
 /// Generates queries for the types in an introspection.
 #[derive(Debug)]
-pub(super) struct Queries<'a> {
+pub(super) struct QueryGenerator<'a> {
     pub(super) types: &'a [Value],
     pub(super) random: &'a mut ChaCha8Rng,
 }
 
-impl Queries<'_> {
+impl QueryGenerator<'_> {
     /// Returns the body of a valid query.
-    pub(super) fn good(&mut self) -> Value {
+    pub(super) fn valid_query(&mut self) -> Value {
         let selection = self.selection("Query", 0);
         match self.random.random_range(0..4) {
             0 => {
@@ -32,7 +32,7 @@ impl Queries<'_> {
     }
 
     /// Returns the body of a damaged query.
-    pub(super) fn bad(&mut self) -> Value {
+    pub(super) fn damaged_query(&mut self) -> Value {
         let good = self.selection("Query", 0);
         let odd = json!(odd_text(self.random)).to_string();
         let many: String = (0..1000).map(|index| format!("a{index}: workOrders {{ total }} ")).collect();
@@ -74,7 +74,7 @@ impl Queries<'_> {
         let mut text = "__typename".to_owned();
         for index in 0..self.random.random_range(1..4) {
             let Some(field) = fields.choose(self.random) else { break };
-            let of = bare(&field["type"]);
+            let of = innermost_type(&field["type"]);
             let inside = match of["kind"].as_str() {
                 Some("OBJECT") if depth > 6 => continue,
                 Some("OBJECT") => {
@@ -96,7 +96,7 @@ impl Queries<'_> {
                 continue;
             }
             let name = argument["name"].as_str().unwrap_or_default();
-            let value = match (name, bare(&argument["type"])["name"].as_str()) {
+            let value = match (name, innermost_type(&argument["type"])["name"].as_str()) {
                 ("from", _) => json!("2026-11-01"),
                 ("to", _) => json!("2026-12-01T10:00:00Z"),
                 (_, Some("Int")) => json!(self.random.random_range(1..40)),
@@ -111,7 +111,7 @@ impl Queries<'_> {
 }
 
 /// Returns the innermost type, without list and non-null wrappers.
-fn bare(of: &Value) -> &Value {
+fn innermost_type(of: &Value) -> &Value {
     let mut of = of;
     while of["ofType"].is_object() {
         of = &of["ofType"];
@@ -120,7 +120,7 @@ fn bare(of: &Value) -> &Value {
 }
 
 /// Returns a query for all members of the work orders on a page.
-pub(super) fn everything(types: &[Value], page: u64) -> Value {
+pub(super) fn all_members_query(types: &[Value], page: u64) -> Value {
     let query = format!("{{ workOrders(page: {page}) {{ pages items {{ {} }} }} }}", members(types, "WorkOrder"));
     json!({ "query": query })
 }
@@ -128,7 +128,7 @@ pub(super) fn everything(types: &[Value], page: u64) -> Value {
 fn members(types: &[Value], name: &str) -> String {
     let fields = types.iter().find(|known| known["name"] == name).and_then(|known| known["fields"].as_array());
     let member = |field: &Value| {
-        let of = bare(&field["type"]);
+        let of = innermost_type(&field["type"]);
         let inside = if of["kind"] == "OBJECT" {
             format!(" {{ {} }}", members(types, of["name"].as_str().unwrap_or_default()))
         } else {

@@ -6,16 +6,16 @@ use serde_json::Value;
 use url::form_urlencoded::byte_serialize;
 
 use super::{
-    generated_values::{odd, odd_text, spoil, written},
-    raw_http::Sent,
+    generated_values::{damage_value, odd_text, odd_value, to_json_text},
+    raw_http::RawRequest,
 };
 use crate::fixture::Fixture;
 
 /// The method, the path under the control address, and a valid body.
-type Control = (String, String, Value);
+type ControlRequest = (String, String, Value);
 
 /// Returns the documented requests of the control interface, except the reset, which would restart the run.
-pub(super) async fn controls(fixture: &Fixture) -> Vec<Control> {
+pub(super) async fn control_requests(fixture: &Fixture) -> Vec<ControlRequest> {
     let html = fixture.client.get(fixture.url("/practice")).send().await.unwrap().text().await.unwrap();
     let front = format!(" {}", fixture.plant.control_url);
     let row = |row: &str| {
@@ -24,18 +24,23 @@ pub(super) async fn controls(fixture: &Fixture) -> Vec<Control> {
         let body = codes.next().unwrap_or("{}").replace("&quot;", "\"");
         Some((method.to_owned(), path.to_owned(), serde_json::from_str(&body).unwrap()))
     };
-    let controls: Vec<Control> = html.split("<tr>").filter_map(row).filter(|(_, path, _)| path != "/reset").collect();
+    let controls: Vec<ControlRequest> =
+        html.split("<tr>").filter_map(row).filter(|(_, path, _)| path != "/reset").collect();
     assert!(controls.len() > 15, "{controls:?}");
     controls
 }
 
-pub(super) fn control(fixture: &Fixture, controls: &[Control], random: &mut ChaCha8Rng) -> Sent {
+pub(super) fn random_control_request(
+    fixture: &Fixture,
+    controls: &[ControlRequest],
+    random: &mut ChaCha8Rng,
+) -> RawRequest {
     let (method, path, mut body) = controls.choose(random).unwrap().clone();
     for _ in 0..random.random_range(0..3) {
-        spoil(&mut body, random);
+        damage_value(&mut body, random);
     }
     if random.random_bool(0.1) {
-        body = odd(random);
+        body = odd_value(random);
     }
     let verbs = ["begin", "pause", "resume", "end", "reset", "plan", "track", "consume", "acknowledge", "close", "fly"];
     let path: Vec<String> = path
@@ -51,17 +56,17 @@ pub(super) fn control(fixture: &Fixture, controls: &[Control], random: &mut ChaC
         })
         .collect();
     let key = if random.random_bool(0.95) { fixture.plant.control_key.as_str() } else { "forged" };
-    Sent {
+    RawRequest {
         method,
         target: format!("/control{}", path.join("/")),
         headers: vec![("authorization".to_owned(), format!("Bearer {key}"))],
-        body: if random.random_bool(0.95) { written(&body).into_bytes() } else { vec![0xff, 0xfe, b'{'] },
+        body: if random.random_bool(0.95) { to_json_text(&body).into_bytes() } else { vec![0xff, 0xfe, b'{'] },
         chunked: random.random_bool(0.1),
     }
 }
 
 /// Returns a request to the authorize or token endpoint with some valid and some invalid parameters.
-pub(super) fn sign_in(fixture: &Fixture, random: &mut ChaCha8Rng) -> Sent {
+pub(super) fn random_sign_in_request(fixture: &Fixture, random: &mut ChaCha8Rng) -> RawRequest {
     let right = [
         ("client_id", fixture.plant.client_id.as_str()),
         ("client_secret", &fixture.plant.client_secret),
@@ -100,5 +105,5 @@ pub(super) fn sign_in(fixture: &Fixture, random: &mut ChaCha8Rng) -> Sent {
     let kind = ["application/x-www-form-urlencoded", "application/x-www-form-urlencoded", "application/json"];
     let kind = kind.choose(random).copied().unwrap_or_default();
     let headers = vec![("content-type".to_owned(), kind.to_owned())];
-    Sent { method: method.to_owned(), target, headers, body: body.into_bytes(), chunked: random.random_bool(0.2) }
+    RawRequest { method: method.to_owned(), target, headers, body: body.into_bytes(), chunked: random.random_bool(0.2) }
 }

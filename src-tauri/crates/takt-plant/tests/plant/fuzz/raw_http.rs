@@ -14,7 +14,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A request to send as bytes.
 #[derive(Debug, Clone)]
-pub(super) struct Sent {
+pub(super) struct RawRequest {
     pub(super) method: String,
     pub(super) target: String,
     pub(super) headers: Vec<(String, String)>,
@@ -29,7 +29,7 @@ pub(crate) struct RawAnswer {
     pub(crate) body: Value,
 }
 
-impl Sent {
+impl RawRequest {
     pub(super) fn path(&self) -> &str {
         self.target.split('?').next().unwrap_or_default()
     }

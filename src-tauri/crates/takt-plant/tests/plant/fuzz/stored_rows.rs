@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{ItemResults, graphql_queries::everything};
-use crate::{fixture::Fixture, graphql::INTROSPECTION};
+use super::{ItemResults, graphql_queries::all_members_query};
+use crate::{fixture::Fixture, graphql::INTROSPECTION_QUERY};
 
 /// The resources that contain the rows of each sync.
-const TABLES: [(&str, &str); 5] = [
+const SYNC_RESOURCES: [(&str, &str); 5] = [
     ("materials.sync", "materials"),
     ("stock.sync", "stock"),
     ("inspection-processes.sync", "inspection-processes"),
@@ -18,7 +18,7 @@ const TABLES: [(&str, &str); 5] = [
 
 /// Checks that accepted items are stored as last sent, and that items that were always rejected aren't stored.
 pub(super) async fn check_rows(fixture: &Fixture, untouched: &Fixture, item_results: &ItemResults) {
-    for (id, table) in TABLES {
+    for (id, table) in SYNC_RESOURCES {
         let names = &fixture.operation(id).key;
         let key = |row: &Value| -> Vec<String> {
             names.iter().map(|name| row[name].as_str().unwrap_or_default().to_owned()).collect()
@@ -26,7 +26,7 @@ pub(super) async fn check_rows(fixture: &Fixture, untouched: &Fixture, item_resu
         let by_key = |rows: Vec<Value>| -> BTreeMap<Vec<String>, Value> {
             rows.into_iter().map(|row| (key(&row), row)).collect()
         };
-        let (rows, seeded) = (fixture.state(table).await, untouched.state(table).await);
+        let (rows, seeded) = (fixture.resource_rows(table).await, untouched.resource_rows(table).await);
         assert!(rows.len() >= seeded.len());
         let (count, rows, seeded) = (rows.len(), by_key(rows), by_key(seeded));
         assert_eq!(rows.len(), count, "{table}: no two rows have one key");
@@ -64,10 +64,11 @@ pub(super) async fn check_pages(fixture: &Fixture) {
 
 /// Checks that GraphQL returns all members of all orders.
 pub(super) async fn check_orders(fixture: &Fixture) {
-    let types = fixture.ask(json!({ "query": INTROSPECTION })).await.body["data"]["__schema"]["types"].take();
+    let types =
+        fixture.post_query(json!({ "query": INTROSPECTION_QUERY })).await.body["data"]["__schema"]["types"].take();
     let (mut page, mut pages) = (1, 1);
     while page <= pages {
-        let answer = fixture.ask(everything(types.as_array().unwrap(), page)).await.body;
+        let answer = fixture.post_query(all_members_query(types.as_array().unwrap(), page)).await.body;
         assert_eq!(answer.get("errors"), None, "page {page}");
         pages = answer["data"]["workOrders"]["pages"].as_u64().unwrap();
         page += 1;

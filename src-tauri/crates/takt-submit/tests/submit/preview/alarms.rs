@@ -1,4 +1,4 @@
-//! Files with valid rows that are wrong as a whole, each next to a correct one.
+//! Tests alarms about files whose rows are valid one by one, each compared to a correct file.
 
 use takt_engine::preview::{AlarmKind, PreviewAlarm};
 use takt_plant::Size;
@@ -9,7 +9,7 @@ const FIELDS: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQu
 const DATES: [&str; 5] = ["code", "operationCode", "workStationCode", "beginPlanned", "endPlanned"];
 const ROWS: usize = 30;
 
-async fn alarms(
+async fn find_alarms(
     fixture: &Fixture,
     (operation, list, fields): (&str, &str, &[&str]),
     change: impl Fn(&mut Vec<Vec<String>>),
@@ -33,7 +33,7 @@ fn alarm_texts(alarms: &[PreviewAlarm]) -> Vec<(AlarmKind, &str, &str)> {
 async fn a_column_that_slipped_is_noticed() {
     let fixture = Fixture::new(Size::Small).await;
     let orders = ("work-orders.sync", "work-orders.list", FIELDS.as_slice());
-    let down = alarms(&fixture, orders, |rows| {
+    let down = find_alarms(&fixture, orders, |rows| {
         let values: Vec<String> = rows.iter().map(|row| row[3].clone()).collect();
         for index in 1..rows.len() {
             rows[index][3].clone_from(&values[index - 1]);
@@ -42,14 +42,14 @@ async fn a_column_that_slipped_is_noticed() {
     let down = down.await;
     assert_eq!(alarm_texts(&down), [(AlarmKind::ColumnShifted, "requestedQuantity", "1")]);
     assert!(down[0].rows > 15 && down[0].of == 30, "{down:?}");
-    let up = alarms(&fixture, orders, |rows| {
+    let up = find_alarms(&fixture, orders, |rows| {
         let values: Vec<String> = rows.iter().map(|row| row[3].clone()).collect();
         for index in 0..rows.len() - 2 {
             rows[index][3].clone_from(&values[index + 2]);
         }
     });
     assert_eq!(alarm_texts(&up.await), [(AlarmKind::ColumnShifted, "requestedQuantity", "-2")]);
-    let few = alarms(&fixture, orders, |rows| {
+    let few = find_alarms(&fixture, orders, |rows| {
         for row in rows.iter_mut().take(12) {
             row[3] = (row[3].parse::<f64>().unwrap() + 7.0).to_string();
         }
@@ -61,16 +61,16 @@ async fn a_column_that_slipped_is_noticed() {
 async fn a_column_that_was_sorted_by_itself_is_noticed() {
     let fixture = Fixture::new(Size::Small).await;
     let materials = ("materials.sync", "materials.list", ["code", "description"].as_slice());
-    let sorted = alarms(&fixture, materials, |rows| {
+    let sorted = find_alarms(&fixture, materials, |rows| {
         let mut values: Vec<String> = rows.iter().map(|row| row[1].clone()).collect();
         values.sort();
         rows.iter_mut().zip(values).for_each(|(row, value)| row[1] = value);
     });
     assert_eq!(alarm_texts(&sorted.await), [(AlarmKind::ColumnSorted, "description", "")]);
-    let whole = alarms(&fixture, materials, |rows| rows.sort_by(|one, other| other[1].cmp(&one[1])));
+    let whole = find_alarms(&fixture, materials, |rows| rows.sort_by(|one, other| other[1].cmp(&one[1])));
     assert_eq!(alarm_texts(&whole.await), [], "rows that were sorted as a whole are the same rows");
     let orders = ("work-orders.sync", "work-orders.list", FIELDS.as_slice());
-    let quantities = alarms(&fixture, orders, |rows| {
+    let quantities = find_alarms(&fixture, orders, |rows| {
         let mut values: Vec<f64> = rows.iter().map(|row| row[3].parse().unwrap()).collect();
         values.sort_by(f64::total_cmp);
         rows.iter_mut().zip(values).for_each(|(row, value)| row[3] = value.to_string());
@@ -83,14 +83,14 @@ async fn another_unit_is_noticed() {
     let fixture = Fixture::new(Size::Small).await;
     let orders = ("work-orders.sync", "work-orders.list", FIELDS.as_slice());
     for (factor, factor_text) in [(1000.0, "1000"), (0.001, "0.001")] {
-        let scaled = alarms(&fixture, orders, |rows| {
+        let scaled = find_alarms(&fixture, orders, |rows| {
             rows.iter_mut().for_each(|row| row[3] = format!("{:.3}", row[3].parse::<f64>().unwrap() * factor));
         });
         let scaled = scaled.await;
         assert_eq!(alarm_texts(&scaled), [(AlarmKind::Scaled, "requestedQuantity", factor_text)]);
         assert_eq!((scaled[0].rows, scaled[0].of), (30, 30));
     }
-    let more = alarms(&fixture, orders, |rows| {
+    let more = find_alarms(&fixture, orders, |rows| {
         rows.iter_mut().step_by(2).for_each(|row| row[3] = (row[3].parse::<f64>().unwrap() * 2.0).to_string());
     });
     assert_eq!(alarm_texts(&more.await), [], "twice as much for half of the orders may well be meant");
@@ -100,12 +100,12 @@ async fn another_unit_is_noticed() {
 async fn most_rows_and_most_names_are_noticed() {
     let fixture = Fixture::new(Size::Small).await;
     let materials = ("materials.sync", "materials.list", ["code", "description"].as_slice());
-    let renamed = alarms(&fixture, materials, |rows| {
+    let renamed = find_alarms(&fixture, materials, |rows| {
         rows.iter_mut().enumerate().for_each(|(index, row)| row[1] = format!("Thing {}", (index * 7) % 30));
     });
     assert_eq!(alarm_texts(&renamed.await), [(AlarmKind::Renamed, "description", "")]);
     let orders = ("work-orders.sync", "work-orders.list", FIELDS.as_slice());
-    let most = alarms(&fixture, orders, |rows| {
+    let most = find_alarms(&fixture, orders, |rows| {
         for (index, row) in rows.iter_mut().enumerate().skip(4) {
             row[3] = (row[3].parse::<f64>().unwrap() + 1.0 + index as f64).to_string();
         }
@@ -123,7 +123,7 @@ async fn dates_that_all_move_are_noticed() {
         let moment: jiff::civil::DateTime = text.parse().unwrap();
         moment.checked_add(jiff::Span::new().hours(49)).unwrap().to_string()
     };
-    let all = alarms(&fixture, dates, |rows| {
+    let all = find_alarms(&fixture, dates, |rows| {
         for row in rows.iter_mut() {
             (row[3], row[4]) = (moved(&row[3]), moved(&row[4]));
         }
@@ -131,7 +131,7 @@ async fn dates_that_all_move_are_noticed() {
     let expected =
         [(AlarmKind::DatesMoved, "beginPlanned", "2.01:00:00"), (AlarmKind::DatesMoved, "endPlanned", "2.01:00:00")];
     assert_eq!(alarm_texts(&all.await), expected);
-    let three = alarms(&fixture, dates, |rows| {
+    let three = find_alarms(&fixture, dates, |rows| {
         for row in rows.iter_mut().take(3) {
             row[4] = moved(&row[4]);
         }

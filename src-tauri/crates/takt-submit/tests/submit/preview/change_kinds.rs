@@ -1,4 +1,4 @@
-//! Every kind of change of every synchronization that can be read back.
+//! Tests every kind of change for each sync that can be read back.
 
 use serde_json::{Value, json};
 use takt_contract::OperationKind;
@@ -11,7 +11,7 @@ use takt_engine::{
 };
 use takt_plant::Size;
 
-use super::fixture::{Fixture, SITE, cells, typed};
+use super::fixture::{Fixture, SITE, cells, format_as_typed};
 
 /// An operation, the read that shows it, its fields, the changed field, and a cell that blocks a row.
 struct Case {
@@ -94,7 +94,7 @@ const CASES: [Case; 8] = [
 ];
 
 /// Returns another value that the field accepts, as typed.
-fn another(field: &str, stored: &str) -> String {
+fn other_value(field: &str, stored: &str) -> String {
     match field {
         "description" => format!("{stored}, new"),
         "endPlanned" | "promiseDate" => format!("{}T23:59:00", stored.get(..10).unwrap()),
@@ -118,7 +118,7 @@ async fn every_kind_of_change_is_told_of_every_operation() {
         let column = |field: &str| case.fields.iter().position(|known| *known == field).unwrap();
         let mut rows: Vec<Vec<String>> = full.iter().map(|row| cells(row, case.fields)).collect();
         let old = rows[1][column(case.changed)].clone();
-        let new = another(case.changed, &old);
+        let new = other_value(case.changed, &old);
         rows[1][column(case.changed)].clone_from(&new);
         rows[2][column(case.other)] = "NEW-1".to_owned();
         let mut wrong = rows[0].clone();
@@ -137,7 +137,7 @@ async fn every_kind_of_change_is_told_of_every_operation() {
         assert_eq!((changed.len(), changed[0].row.get(), changed[0].fields.len()), (1, 3, 1), "{changed:?}");
         assert_eq!(changed[0].fields[0].field, case.changed);
         assert_eq!(
-            (typed(&changed[0].fields[0].old), typed(&changed[0].fields[0].new)),
+            (format_as_typed(&changed[0].fields[0].old), format_as_typed(&changed[0].fields[0].new)),
             (old, new),
             "{}",
             case.operation
@@ -174,18 +174,18 @@ async fn an_undo_is_promised_for_the_rows_that_it_restores() {
             cells[column] = match (case.changed, old.as_str()) {
                 ("endPlanned" | "promiseDate", "") => "2030-01-02T23:59:00".to_owned(),
                 (_, "") => "7".to_owned(),
-                (field, old) => another(field, old),
+                (field, old) => other_value(field, old),
             };
             cells
         };
         let (empty, full): (Vec<&Value>, Vec<&Value>) =
-            stored.iter().partition(|row| typed(&row[case.changed]).is_empty());
+            stored.iter().partition(|row| format_as_typed(&row[case.changed]).is_empty());
         let rows: Vec<_> = empty.into_iter().take(3).chain(full.into_iter().take(3)).map(change).collect();
         let import = fixture.open(case.operation, case.fields, &rows);
         let view = fixture.preview(import).await;
         let promised = view.steps[0].undoable_changes;
         let sent = fixture.send_import(import, Some(PreviewChoice::default())).await;
-        let undo = fixture.engine.submissions().undo_plan(sent).await.unwrap();
+        let undo = fixture.engine.submissions().preview_undo(sent).await.unwrap();
         assert_eq!((promised, undo.rows), (undo.restored, view.counts.changed), "{}", case.operation);
         if case.changed == PROMISE.changed {
             assert_eq!((undo.restored, undo.unknown), (3, 3), "{undo:?}");
@@ -199,11 +199,13 @@ async fn properties_are_parts_of_their_order() {
     let orders = fixture.list("work-orders.list").await;
     let one = orders.iter().find(|row| row["properties"].as_array().is_some_and(|list| !list.is_empty())).unwrap();
     let property = &one["properties"][0];
-    let key = [typed(&one["code"]), typed(&one["operationCode"])];
+    let key = [format_as_typed(&one["code"]), format_as_typed(&one["operationCode"])];
     let fields = ["workOrderCode", "operationCode", "key", "value"];
     let row = |name: &str, value: &str| vec![key[0].clone(), key[1].clone(), name.to_owned(), value.to_owned()];
-    let name = typed(&property["key"]);
-    for (value, kind) in [(typed(&property["value"]), PreviewKind::Same), ("other".to_owned(), PreviewKind::Changed)] {
+    let name = format_as_typed(&property["key"]);
+    for (value, kind) in
+        [(format_as_typed(&property["value"]), PreviewKind::Same), ("other".to_owned(), PreviewKind::Changed)]
+    {
         let import = fixture.open("work-orders.properties", &fields, &[row(&name, &value), row("NEVER", "1")]);
         let view = fixture.preview(import).await;
         let found = fixture.rows(import, Some(kind));
@@ -218,14 +220,14 @@ async fn locked_fields_are_conflicts_and_sent_only_by_choice() {
     let fixture = Fixture::new(Size::Small).await;
     let orders = fixture.list("work-orders.list").await;
     let order = &orders[0];
-    let key = [typed(&order["code"]), typed(&order["operationCode"])];
+    let key = [format_as_typed(&order["code"]), format_as_typed(&order["operationCode"])];
     let fields = ["workOrderCode", "operationCode", "key", "value", "isLocked"];
     let row = |value: &str, locked: &str| {
         vec![key[0].clone(), key[1].clone(), "SEAL".to_owned(), value.to_owned(), locked.to_owned()]
     };
     let import = fixture.open("work-orders.properties", &fields, &[row("red", "true")]);
     let send = async |import: ImportId, choice: PreviewChoice| {
-        let mut steps = fixture.engine.imports().items(import).unwrap();
+        let mut steps = fixture.engine.imports().prepare_items(import).unwrap();
         fixture.engine.previews().mark_items(import, SITE, &mut steps, choice)?;
         let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
         let id = fixture.engine.submissions().submit(request).await?.id.first();
@@ -239,7 +241,10 @@ async fn locked_fields_are_conflicts_and_sent_only_by_choice() {
     let view = fixture.preview(import).await;
     assert_eq!((view.counts.conflict, view.counts.changed), (1, 0), "{view:?}");
     let conflict = &fixture.rows(import, Some(PreviewKind::Conflict))[0];
-    assert_eq!((typed(&conflict.fields[0].old), typed(&conflict.fields[0].new)), ("red".to_owned(), "blue".to_owned()));
+    assert_eq!(
+        (format_as_typed(&conflict.fields[0].old), format_as_typed(&conflict.fields[0].new)),
+        ("red".to_owned(), "blue".to_owned())
+    );
     let refused = send(import, PreviewChoice::default()).await.unwrap_err();
     assert_eq!(refused.parameters["obstacle"], "rows-in-conflict");
     assert!(refused.message.contains('1'), "{}", refused.message);
@@ -266,7 +271,7 @@ async fn unchanged_items_are_skipped_and_previous_values_are_stored() {
     rows.push(vec!["BRAND-NEW".to_owned(), "New".to_owned()]);
     let import = fixture.open("materials.sync", &fields, &rows);
     fixture.preview(import).await;
-    let mut steps = fixture.engine.imports().items(import).unwrap();
+    let mut steps = fixture.engine.imports().prepare_items(import).unwrap();
     fixture.engine.previews().mark_items(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
     let compared: Vec<_> = steps[0].set.items.iter().map(|item| item.comparison.clone().unwrap()).collect();
     let comparisons: Vec<(Change, bool)> = compared.iter().map(|compared| (compared.change, compared.skip)).collect();
@@ -300,7 +305,7 @@ async fn a_preview_goes_stale_with_the_import() {
     assert_eq!(stopped.parameters["obstacle"], "reading-stopped");
     fixture.engine.imports().match_column(import, 1, None).unwrap();
     assert!(fixture.engine.previews().view(import).unwrap().stale);
-    let mut steps = fixture.engine.imports().items(import).unwrap();
+    let mut steps = fixture.engine.imports().prepare_items(import).unwrap();
     let refused = fixture.engine.previews().mark_items(import, SITE, &mut steps, PreviewChoice::default()).unwrap_err();
     assert_eq!(refused.parameters["obstacle"], "preview-stale");
 }
@@ -308,7 +313,7 @@ async fn a_preview_goes_stale_with_the_import() {
 #[tokio::test]
 async fn operations_without_a_list_are_reported() {
     let fixture = Fixture::new(Size::Small).await;
-    let code = typed(&fixture.list("materials.list").await[0]["code"]);
+    let code = format_as_typed(&fixture.list("materials.list").await[0]["code"]);
     let import = fixture.open("stock.sync", &["materialCode", "quantity"], &[vec![code, "5".to_owned()]]);
     let before = fixture.plant.log().len();
     let view = fixture.preview(import).await;

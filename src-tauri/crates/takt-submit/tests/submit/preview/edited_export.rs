@@ -1,4 +1,4 @@
-//! An exported workbook that a planner edited, while others changed data on the service.
+//! Tests an exported workbook that a planner edited while others changed data on the service.
 
 use takt_engine::item::ExcelRow;
 use takt_engine::{
@@ -8,17 +8,17 @@ use takt_engine::{
 };
 use takt_plant::Size;
 
-use super::fixture::{Fixture, SITE, typed};
+use super::fixture::{Fixture, SITE, format_as_typed};
 
 const FIELDS: [&str; 2] = ["code", "description"];
 
-async fn others_change(fixture: &Fixture, codes: &[String]) {
+async fn change_as_other_user(fixture: &Fixture, codes: &[String]) {
     let rows: Vec<Vec<String>> = codes.iter().map(|code| vec![code.clone(), "By others".to_owned()]).collect();
     fixture.send("materials.sync", &FIELDS, &rows).await;
 }
 
 /// The planner edits the second row, others the third, both the fourth, and both the fifth to the same value.
-async fn edited(fixture: &Fixture, exported_from: &str) -> (ImportId, PreviewView) {
+async fn preview_edited_export(fixture: &Fixture, exported_from: &str) -> (ImportId, PreviewView) {
     let stored = fixture.list("materials.list").await;
     let path = fixture.home.path().join("materials.xlsx");
     fixture
@@ -26,8 +26,8 @@ async fn edited(fixture: &Fixture, exported_from: &str) -> (ImportId, PreviewVie
         .browse()
         .export_rows(exported_from, "materials.list", &stored[..20], ExportFormat::Xlsx, &path)
         .unwrap();
-    let codes: Vec<String> = stored.iter().map(|row| typed(&row["code"])).collect();
-    others_change(fixture, &codes[2..5]).await;
+    let codes: Vec<String> = stored.iter().map(|row| format_as_typed(&row["code"])).collect();
+    change_as_other_user(fixture, &codes[2..5]).await;
     let imports = fixture.engine.imports();
     let view = imports.open(&path).unwrap();
     assert_eq!(view.sheets.len(), 1, "what Takt remembers is nobody's sheet: {:?}", view.sheets);
@@ -44,16 +44,16 @@ async fn edited(fixture: &Fixture, exported_from: &str) -> (ImportId, PreviewVie
 #[tokio::test]
 async fn changes_by_others_since_the_export_are_conflicts() {
     let fixture = Fixture::new(Size::Small).await;
-    let (import, view) = edited(&fixture, SITE).await;
+    let (import, view) = preview_edited_export(&fixture, SITE).await;
     let counts = view.counts;
     assert_eq!((counts.changed, counts.conflict, counts.same), (1, 2, 17), "{:?}", fixture.rows(import, None));
     let rows = |kind| fixture.rows(import, Some(kind)).iter().map(|row| row.row.get()).collect::<Vec<_>>();
     assert_eq!((rows(PreviewKind::Changed), rows(PreviewKind::Conflict)), (vec![3], vec![4, 5]));
     for row in fixture.rows(import, Some(PreviewKind::Conflict)) {
         assert_eq!(row.fields[0].conflict, Some(ConflictReason::ChangedSince));
-        assert_eq!(typed(&row.fields[0].old), "By others");
+        assert_eq!(format_as_typed(&row.fields[0].old), "By others");
     }
-    let mut steps = fixture.engine.imports().items(import).unwrap();
+    let mut steps = fixture.engine.imports().prepare_items(import).unwrap();
     let refused = fixture.engine.previews().mark_items(import, SITE, &mut steps, PreviewChoice::default()).unwrap_err();
     assert_eq!(refused.parameters["count"], "2");
 }
@@ -61,6 +61,6 @@ async fn changes_by_others_since_the_export_are_conflicts() {
 #[tokio::test]
 async fn exports_of_another_site_are_ignored() {
     let fixture = Fixture::new(Size::Small).await;
-    let (import, view) = edited(&fixture, "elsewhere").await;
+    let (import, view) = preview_edited_export(&fixture, "elsewhere").await;
     assert_eq!((view.counts.changed, view.counts.conflict), (3, 0), "{:?}", fixture.rows(import, None));
 }

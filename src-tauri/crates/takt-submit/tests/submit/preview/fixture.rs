@@ -50,7 +50,7 @@ impl Fixture {
 
     /// Returns the codes of a template's processes.
     pub(crate) async fn template(&self, id: i64) -> Vec<String> {
-        let set = self.engine.templates().set(SITE, &[id]);
+        let set = self.engine.templates().create_set(SITE, &[id]);
         self.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
         let view = self.engine.templates().view(&set).unwrap();
         view.links.process.iter().map(|place| view.processes[*place as usize].code.clone()).collect()
@@ -87,7 +87,7 @@ impl Fixture {
 
     /// Sends a table without changes.
     pub(crate) async fn send(&self, operation: &str, headings: &[&str], rows: &[Vec<String>]) {
-        let steps = self.engine.imports().items(self.open(operation, headings, rows)).unwrap();
+        let steps = self.engine.imports().prepare_items(self.open(operation, headings, rows)).unwrap();
         let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
         let id = self.engine.submissions().submit(request).await.unwrap().id.first();
         let view = self.engine.submissions().wait(id).await.unwrap().submissions.remove(0);
@@ -105,7 +105,7 @@ impl Fixture {
 
     /// Returns the items of a submission as the journal has them.
     pub(crate) fn stored_items(&self, submission: SubmissionId) -> Vec<ItemDetail> {
-        let journal = Journal::open(&Home::at(self.home.path()).unwrap().journal()).unwrap();
+        let journal = Journal::open(&Home::open(self.home.path()).unwrap().journal()).unwrap();
         let page = |result| journal.rows().item_details(submission, result, 0, 100_000).unwrap();
         let mut items: Vec<ItemDetail> = RowResult::ALL.iter().flat_map(|result| page(*result)).collect();
         items.sort_by_key(|item| item.number);
@@ -119,7 +119,7 @@ impl Fixture {
 }
 
 /// Formats a value of a response as a planner would type it.
-pub(crate) fn typed(value: &Value) -> String {
+pub(crate) fn format_as_typed(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -129,5 +129,5 @@ pub(crate) fn typed(value: &Value) -> String {
 }
 
 pub(crate) fn cells(row: &Value, fields: &[&str]) -> Vec<String> {
-    fields.iter().map(|field| typed(&row[*field])).collect()
+    fields.iter().map(|field| format_as_typed(&row[*field])).collect()
 }

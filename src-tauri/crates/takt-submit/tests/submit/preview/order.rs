@@ -1,4 +1,4 @@
-//! An order with everything that is known about it, compared to the plant's data.
+//! Tests the rows and submissions of an order, compared to the plant's data.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use takt_plant::Size;
 
 use super::fixture::{Fixture, SITE};
 
-async fn rows(fixture: &Fixture, code: &str, list: &str, around: Option<&OrderTimeSpan>) -> OrderRows {
+async fn read_order_rows(fixture: &Fixture, code: &str, list: &str, around: Option<&OrderTimeSpan>) -> OrderRows {
     fixture.engine.orders().rows(SITE, code, list, around, &Canceller::new()).await.unwrap()
 }
 
@@ -39,15 +39,15 @@ async fn every_list_says_what_it_knows_of_an_order_and_nothing_of_others() {
     let codes = stored[&own.operation].iter().filter_map(|row| row[&own.field].as_str());
     let code = codes.max_by_key(|code| known(code)).unwrap();
     assert!(known(code) >= 5, "{code} is known to {} lists", known(code));
-    let order = rows(&fixture, code, &own.operation, None).await;
+    let order = read_order_rows(&fixture, code, &own.operation, None).await;
     assert_eq!(all_rows(&order), of(&own.operation, &own.field, code));
-    let around = order.around.clone().unwrap();
+    let around = order.order_dates.clone().unwrap();
     assert!(around.from < around.to, "{around:?}");
     let (mut by_dates, mut by_dates_found) = (0, 0);
     for part in lists.parts.iter().filter(|part| !part.own) {
         let dates = matches!(part.by, OrderBy::Dates { .. });
         by_dates += usize::from(dates);
-        let found = rows(&fixture, code, &part.operation, Some(&around)).await;
+        let found = read_order_rows(&fixture, code, &part.operation, Some(&around)).await;
         // Lists that are read by dates contain no rows from other times.
         let begins = |row: &Value| row["opened"].as_str().or(row["begin"].as_str()).unwrap_or_default().to_owned();
         let near = |row: &&Value| !dates || (begins(row) > around.from && begins(row) < around.to);
@@ -57,14 +57,14 @@ async fn every_list_says_what_it_knows_of_an_order_and_nothing_of_others() {
         let stored = of(&part.operation, &part.field, code);
         assert!(all_rows(&found).iter().all(|row| stored.contains(row)) && (dates || all_rows(&found) == stored));
         by_dates_found += if dates { all_rows(&found).len() } else { 0 };
-        assert!(found.complete && found.around.is_none());
+        assert!(found.complete && found.order_dates.is_none());
         let asked: Vec<&str> = found.parameters.keys().map(String::as_str).collect();
         assert_eq!(asked, if dates { vec!["from", "to"] } else { vec!["code"] }, "{}", part.operation);
     }
     assert_eq!(by_dates, 2);
     assert!(by_dates_found > 0, "{code} has neither alerts nor labor times");
-    let nothing = rows(&fixture, "NO-SUCH-ORDER", &own.operation, None).await;
-    assert!(nothing.rows.is_empty() && nothing.around.is_none());
+    let nothing = read_order_rows(&fixture, "NO-SUCH-ORDER", &own.operation, None).await;
+    assert!(nothing.rows.is_empty() && nothing.order_dates.is_none());
     let blind = fixture.engine.orders().rows(SITE, code, "alerts.list", None, &Canceller::new()).await.unwrap_err();
     assert_eq!(blind.parameters["what"], "from", "without dates it isn't read at all");
 }
@@ -83,8 +83,8 @@ async fn submissions_about_an_order_are_found_by_their_rows() {
             operation: "work-orders.planning-dates".to_owned(),
             changes: positions.iter().copied().map(change).collect(),
         };
-        let view = fixture.engine.import_sources().from_rows(&set, &from, Language::En).unwrap();
-        let taken = fixture.engine.imports().items(view.id).unwrap();
+        let view = fixture.engine.import_sources().open_rows(&set, &from, Language::En).unwrap();
+        let taken = fixture.engine.imports().prepare_items(view.id).unwrap();
         let request = SubmissionRequest { site: SITE.to_owned(), steps: taken, ..SubmissionRequest::default() };
         let id = fixture.engine.submissions().submit(request).await.unwrap().id.first();
         fixture.engine.submissions().wait(id).await.unwrap();

@@ -14,7 +14,7 @@ use takt_browse::read_back::{ReadBack, ReadBackItems, ReadBackObserver, ServiceI
 use takt_engine::{Canceller, preview::PreviewKind};
 use takt_plant::{Fault, Size};
 
-use super::fixture::{Fixture, SITE, cells, typed};
+use super::fixture::{Fixture, SITE, cells, format_as_typed};
 
 const LIST: &str = "work-orders.list";
 const FIELDS: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
@@ -37,7 +37,7 @@ impl ReadBackItems for WaitingItems<'_> {
         self.bodies.len()
     }
 
-    fn with(&self, position: usize, visit: &mut dyn FnMut(&Value)) {
+    fn with_body(&self, position: usize, visit: &mut dyn FnMut(&Value)) {
         let mut requests_at_first_item = self.requests_at_first_item.lock().unwrap();
         if self.has_first_page.load(Ordering::SeqCst) && requests_at_first_item.is_none() {
             let began = Instant::now();
@@ -59,7 +59,7 @@ impl WaitingItems<'_> {
 
 async fn fixture_with_orders() -> (Fixture, Vec<Value>, usize) {
     let fixture = Fixture::new(Size::Small).await;
-    let material = typed(&fixture.list("materials.list").await[0]["code"]);
+    let material = format_as_typed(&fixture.list("materials.list").await[0]["code"]);
     let more = |number: u32| vec![format!("XY-{number:04}"), "010".to_owned(), material.clone(), "5".to_owned()];
     fixture.send("work-orders.sync", &FIELDS, &(0..300).map(more).collect::<Vec<_>>()).await;
     let stored = fixture.list(LIST).await;
@@ -73,7 +73,7 @@ async fn the_next_page_is_requested_while_one_is_compared() {
     let (fixture, stored, pages) = fixture_with_orders().await;
     let contract = fixture.engine.sites().contract(SITE).unwrap();
     let client = fixture.engine.sites().client(SITE).unwrap();
-    let read_back = ReadBack::of(&contract, "work-orders.properties").unwrap();
+    let read_back = ReadBack::for_operation(&contract, "work-orders.properties").unwrap();
     // The first item matches every operation of an order on the first page. The others are known to be absent only at
     // the end.
     let mut bodies = vec![json!({ "workOrderCode": stored[0]["code"], "key": "NO-SUCH-KEY" })];
@@ -102,8 +102,10 @@ async fn no_page_is_asked_for_that_may_not_be_needed() {
     let (fixture, stored, _) = fixture_with_orders().await;
     for count in [ROWS_PER_PAGE, ROWS_PER_PAGE + 1] {
         let before = fixture.requests(LIST);
-        let rows: Vec<Vec<String>> =
-            stored[..count].iter().map(|row| FIELDS.iter().map(|field| typed(&row[*field])).collect()).collect();
+        let rows: Vec<Vec<String>> = stored[..count]
+            .iter()
+            .map(|row| FIELDS.iter().map(|field| format_as_typed(&row[*field])).collect())
+            .collect();
         let import = fixture.open("work-orders.sync", &FIELDS, &rows);
         let view = fixture.preview(import).await;
         let pages = count.div_ceil(ROWS_PER_PAGE);
@@ -115,20 +117,21 @@ async fn no_page_is_asked_for_that_may_not_be_needed() {
 #[tokio::test]
 async fn few_are_asked_for_by_code_and_many_page_by_page() {
     let fixture = Fixture::new(Size::Small).await;
-    let material = typed(&fixture.list("materials.list").await[0]["code"]);
+    let material = format_as_typed(&fixture.list("materials.list").await[0]["code"]);
     let more = |number: u32| vec![format!("XY-{number:04}"), "010".to_owned(), material.clone(), "5".to_owned()];
     fixture.send("work-orders.sync", &FIELDS, &(0..600).map(more).collect::<Vec<_>>()).await;
     let stored = fixture.list(LIST).await;
     let pages = stored.len().div_ceil(100);
     assert!(pages > 6, "there are {} orders", stored.len());
-    let mut codes: Vec<String> = stored.iter().map(|row| typed(&row["code"])).collect();
+    let mut codes: Vec<String> = stored.iter().map(|row| format_as_typed(&row["code"])).collect();
     codes.dedup();
     let of_first = |count: usize| -> Vec<Vec<String>> {
         let wanted = &codes[codes.len() - count..];
-        let rows = stored.iter().filter(|row| wanted.contains(&typed(&row["code"])));
+        let rows = stored.iter().filter(|row| wanted.contains(&format_as_typed(&row["code"])));
         rows.map(|row| cells(row, &FIELDS)).collect()
     };
-    // (Orders in the file, requests): by code without the list, by code after its first page, and the complete list.
+    // The number of orders in the file, and of requests. Orders are read by code, by code after the first page of the
+    // list, or with the complete list.
     for (orders, expected) in [(1, 1), (2, 2), (4, 5), (codes.len(), pages)] {
         let before = fixture.requests(LIST);
         let rows = of_first(orders);
@@ -159,7 +162,7 @@ async fn inspections_moved_to_another_order_are_found() {
     let stored = fixture.list("inspections.list").await;
     let mut row = cells(&stored[0], &fields);
     let other = stored.iter().find(|other| other["workOrderCode"] != stored[0]["workOrderCode"]).unwrap();
-    row[1] = typed(&other["workOrderCode"]);
+    row[1] = format_as_typed(&other["workOrderCode"]);
     let import = fixture.open("inspections.sync", &fields, &[row]);
     let view = fixture.preview(import).await;
     assert_eq!((view.counts.changed, view.counts.new), (1, 0), "{view:?}");

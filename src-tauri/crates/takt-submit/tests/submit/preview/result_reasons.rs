@@ -42,7 +42,7 @@ async fn rejected_rows_come_back_alone_with_the_services_words() {
     );
     let id = fixture.send_import(import, None).await;
     let [rejected] = &fixture.results(id, RowResult::Rejected)[..] else { panic!("the plant knows no such material") };
-    let view = fixture.engine.history().fix_rejected(import, id).unwrap();
+    let view = fixture.engine.history().limit_to_rejected_rows(import, id).unwrap();
     assert_eq!((view.rejected_rows, view.counts.ready_rows, view.counts.error_rows), (1, 1, 0));
     assert_eq!(view.destination.unwrap().fixed, Some(FixedBy::Submission { id }));
     let filter = RowFilter { state: Some(RowState::Rejected), ..RowFilter::default() };

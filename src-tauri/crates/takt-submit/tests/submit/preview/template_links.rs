@@ -1,4 +1,4 @@
-//! Deletes of template-process links: the existing links, and the orders of their templates.
+//! Tests deletes of template-process links: the existing links, and the orders of their templates.
 
 use serde_json::json;
 use takt_engine::item::ExcelRow;
@@ -9,7 +9,7 @@ use takt_engine::{
 };
 use takt_plant::Size;
 
-use super::fixture::{Fixture, SITE, typed};
+use super::fixture::{Fixture, SITE, format_as_typed};
 
 const FIELDS: [&str; 3] = ["templateId", "processCode", "operationCode"];
 
@@ -30,7 +30,7 @@ async fn links_that_are_gone_already_are_told() {
     let gone = fixture.rows(import, Some(PreviewKind::Changed));
     assert_eq!(gone[0].row, ExcelRow::new(2));
     assert!(gone[0].fields.iter().all(|field| field.new.is_null()), "{gone:?}");
-    let mut steps = fixture.engine.imports().items(import).unwrap();
+    let mut steps = fixture.engine.imports().prepare_items(import).unwrap();
     fixture.engine.previews().mark_items(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
     let comparison = steps[0].set.items[0].comparison.as_ref().unwrap();
     let link = json!({ "templateId": 1, "processCode": process, "operationCode": "010" });
@@ -65,7 +65,7 @@ async fn orders_that_are_made_by_a_template_are_told() {
     let made: Vec<String> = orders
         .iter()
         .filter(|row| row["templateId"] == json!(template))
-        .map(|row| format!("{} · {}", typed(&row["code"]), typed(&row["operationCode"])))
+        .map(|row| format!("{} · {}", format_as_typed(&row["code"]), format_as_typed(&row["operationCode"])))
         .collect();
     let affected =
         fixture.engine.templates().read_affected_orders(SITE, &[template], &Canceller::new(), |_| {}).await.unwrap();

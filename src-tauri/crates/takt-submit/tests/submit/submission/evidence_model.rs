@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 
 use super::{
     fake_service::{Service, ServiceAnswer},
-    support::{Console, SITE, engine, item, plant, request, rows, send},
+    support::{EngineFixture, SITE, engine, item, plant, request, rows, send},
 };
 
 /// Limits the submissions at a time. More than processors are fine, because they mostly wait.
@@ -107,7 +107,7 @@ struct Run {
     first: FirstResponse,
     read_back: ReadBack,
     /// Every later request is refused with an error status.
-    whole_refusal: bool,
+    refuses_later_requests: bool,
 }
 
 /// An item of a run, with the service's reaction.
@@ -154,7 +154,7 @@ impl Run {
         cases
     }
 
-    /// True if the read-back is truthful, complete and by the whole key, and shows every effect.
+    /// Returns whether the read-back is truthful, complete and by the whole key, and shows every effect.
     fn must_settle(self, case: &Case) -> bool {
         matches!(self.read_back, ReadBack::Truthful | ReadBack::Late)
             && self.kind != Kind::DeleteByPartOfKey
@@ -162,7 +162,7 @@ impl Run {
             // The result of a refused second attempt looks like the state before, unless that is known.
             && (case.before != Before::HeldUnknown
                 || case.applied
-                || (case.second == SecondResponse::Accepted && !self.whole_refusal))
+                || (case.second == SecondResponse::Accepted && !self.refuses_later_requests))
     }
 }
 
@@ -205,7 +205,7 @@ struct Model {
     cases: Vec<Case>,
     state: Mutex<State>,
     /// The state before the first attempt, for a late list.
-    old: Mutex<BTreeMap<String, String>>,
+    initial_state: Mutex<BTreeMap<String, String>>,
     was_sent: AtomicBool,
     lists: AtomicU32,
 }
@@ -218,7 +218,14 @@ impl Model {
             cases.iter().filter(is_held).map(|case| (case.code(), "old".to_owned())).collect();
         stored.insert(UNTOUCHED.to_owned(), "old".to_owned());
         let state = Mutex::new(State { stored, ..State::default() });
-        Self { run, cases, state, old: Mutex::default(), was_sent: AtomicBool::new(false), lists: AtomicU32::new(0) }
+        Self {
+            run,
+            cases,
+            state,
+            initial_state: Mutex::default(),
+            was_sent: AtomicBool::new(false),
+            lists: AtomicU32::new(0),
+        }
     }
 
     fn answer(&self, request: &str) -> ServiceAnswer {
@@ -234,17 +241,17 @@ impl Model {
         let is_first = !self.was_sent.swap(true, Ordering::SeqCst);
         let mut state = self.state.lock().unwrap();
         if is_first {
-            self.old.lock().unwrap().clone_from(&state.stored);
+            self.initial_state.lock().unwrap().clone_from(&state.stored);
         }
         for item in &items {
-            *state.attempts.entry(code_of(item)).or_default() += 1;
+            *state.attempts.entry(item_code(item)).or_default() += 1;
         }
-        if !is_first && self.run.whole_refusal {
+        if !is_first && self.run.refuses_later_requests {
             return ("409 Conflict", String::new(), br#"{"errors":["refused as a whole"]}"#.to_vec());
         }
         let mut results = Vec::new();
         for item in &items {
-            let case = self.cases.iter().find(|case| case.code() == code_of(item)).unwrap();
+            let case = self.cases.iter().find(|case| case.code() == item_code(item)).unwrap();
             let succeeds = if is_first { case.applied } else { case.second == SecondResponse::Accepted };
             if succeeds {
                 self.apply(&mut state, case);
@@ -258,7 +265,7 @@ impl Model {
             result["errors"] = if succeeds { json!([]) } else { json!([words]) };
             results.push(result);
         }
-        if is_first { self.first_response(results) } else { ok(&batch(&results)) }
+        if is_first { self.first_response(results) } else { ok_response(&batch_response(&results)) }
     }
 
     fn apply(&self, state: &mut State, case: &Case) {
@@ -272,32 +279,32 @@ impl Model {
 
     fn first_response(&self, mut results: Vec<Value>) -> ServiceAnswer {
         match self.run.first {
-            FirstResponse::Arrives => ok(&batch(&results)),
+            FirstResponse::Arrives => ok_response(&batch_response(&results)),
             FirstResponse::Lost => ("", String::new(), Vec::new()),
             FirstResponse::Error500 => {
                 ("500 Internal Server Error", String::new(), br#"{"logId":"L-1","message":["x"]}"#.to_vec())
             }
             FirstResponse::NotJson => ("200 OK", String::new(), b"<html>It works!</html>".to_vec()),
             FirstResponse::WrongCounts => {
-                let mut body = batch(&results);
+                let mut body = batch_response(&results);
                 body["totalItems"] = json!(1);
-                ok(&body)
+                ok_response(&body)
             }
             FirstResponse::ResultMissing => {
                 results.remove(0);
-                ok(&batch(&results))
+                ok_response(&batch_response(&results))
             }
             FirstResponse::ResultTwice => {
                 let first = results[0].clone();
                 results.insert(0, first);
-                ok(&batch(&results))
+                ok_response(&batch_response(&results))
             }
             FirstResponse::KeyChanged => {
                 for result in &mut results {
                     let member = if self.run.deletes() { "processCode" } else { "code" };
                     result[member] = json!(result[member].as_str().unwrap().to_uppercase());
                 }
-                ok(&batch(&results))
+                ok_response(&batch_response(&results))
             }
         }
     }
@@ -306,7 +313,11 @@ impl Model {
         let is_after = self.was_sent.load(Ordering::SeqCst);
         let earlier = if is_after { self.lists.fetch_add(1, Ordering::SeqCst) } else { 0 };
         let is_late = self.run.read_back == ReadBack::Late && is_after && earlier == 0;
-        let stored = if is_late { self.old.lock().unwrap().clone() } else { self.state.lock().unwrap().stored.clone() };
+        let stored = if is_late {
+            self.initial_state.lock().unwrap().clone()
+        } else {
+            self.state.lock().unwrap().stored.clone()
+        };
         let mut rows: Vec<Value> =
             stored.iter().map(|(code, description)| json!({ "code": code, "description": description })).collect();
         // A process that is also linked through another operation code stays in the list.
@@ -347,17 +358,17 @@ impl Model {
     }
 }
 
-fn code_of(item: &Value) -> String {
+fn item_code(item: &Value) -> String {
     item.get("processCode").or_else(|| item.get("code")).and_then(Value::as_str).unwrap().to_owned()
 }
 
-fn batch(results: &[Value]) -> Value {
+fn batch_response(results: &[Value]) -> Value {
     let done = results.iter().filter(|result| result["success"] == json!(true)).count();
     let count = results.len();
     json!({ "totalItems": count, "successCount": done, "errorCount": count - done, "results": results })
 }
 
-fn ok(body: &Value) -> ServiceAnswer {
+fn ok_response(body: &Value) -> ServiceAnswer {
     ("200 OK", String::new(), body.to_string().into_bytes())
 }
 
@@ -372,24 +383,24 @@ struct Outcome {
 async fn execute(run: Run, plant: &RunningPlant) -> Outcome {
     let home = tempfile::tempdir().unwrap();
     let engine = engine(&home, plant, "planner");
-    let console = Console { engine, home };
+    let fixture = EngineFixture { engine, home };
     let model = Arc::new(Model::new(run));
     let answering = Arc::clone(&model);
     let service = Service::start(move |request| answering.answer(request)).await;
-    service.serves(&console);
+    service.set_as_site(&fixture);
     if run.kind == Kind::DeleteByWholeKey {
         let key = ["templateId", "processCode"].map(str::to_owned).to_vec();
         let whole_key =
             json!({ "id": run.operation(), "provenance": { "level": "site", "source": "model" }, "key": key });
         let operations = vec![serde_json::from_value::<OperationOverlay>(whole_key).unwrap()];
         let overlay = Overlay { operations, ..Overlay::default() };
-        console.engine.sites().set_overlay(SITE, &overlay, "model", "anna").unwrap();
+        fixture.engine.sites().set_overlay(SITE, &overlay, "model", "anna").unwrap();
     }
     let items: Vec<Item> = model.cases.iter().map(|case| case.item(run)).collect();
-    let view = send(&console.engine, request(run.operation(), items, 100)).await;
+    let view = send(&fixture.engine, request(run.operation(), items, 100)).await;
     let state = model.state.lock().unwrap();
     let mut outcome = Outcome::default();
-    for (case, row) in model.cases.iter().zip(rows(&console.engine, view.id, None)) {
+    for (case, row) in model.cases.iter().zip(rows(&fixture.engine, view.id, None)) {
         let (applied, attempts) = (
             state.applied.get(&case.code()).copied().unwrap_or_default(),
             state.attempts.get(&case.code()).copied().unwrap_or_default(),
@@ -410,13 +421,13 @@ async fn execute(run: Run, plant: &RunningPlant) -> Outcome {
         require(!run.must_settle(case) || row.result != RowResult::Unconfirmed, "not settled");
         outcome.combinations += 1;
         if row.result == RowResult::Unconfirmed {
-            *outcome.unconfirmed.entry(why_unconfirmed(run, case)).or_default() += 1;
+            *outcome.unconfirmed.entry(unconfirmed_reason(run, case)).or_default() += 1;
         }
     }
     outcome
 }
 
-fn why_unconfirmed(run: Run, case: &Case) -> &'static str {
+fn unconfirmed_reason(run: Run, case: &Case) -> &'static str {
     match run.read_back {
         ReadBack::Malformed(_) => "the read-back isn't the contract's list",
         ReadBack::Incomplete => "the read-back is incomplete",
@@ -429,7 +440,7 @@ fn why_unconfirmed(run: Run, case: &Case) -> &'static str {
     }
 }
 
-fn runs() -> Vec<Run> {
+fn all_runs() -> Vec<Run> {
     use FirstResponse::*;
     let kinds = [Kind::Upsert, Kind::Create, Kind::DeleteByPartOfKey, Kind::DeleteByWholeKey];
     let firsts = [Arrives, Lost, Error500, NotJson, WrongCounts, ResultMissing, ResultTwice, KeyChanged];
@@ -445,20 +456,20 @@ fn runs() -> Vec<Run> {
     for kind in kinds {
         for first in firsts {
             for read_back in read_backs {
-                runs.push(Run { kind, first, read_back, whole_refusal: false });
+                runs.push(Run { kind, first, read_back, refuses_later_requests: false });
             }
             for read_back in [ReadBack::Truthful, ReadBack::Late] {
-                runs.push(Run { kind, first, read_back, whole_refusal: true });
+                runs.push(Run { kind, first, read_back, refuses_later_requests: true });
             }
         }
-        // Nothing existed before creates that could be missing now.
+        // Before a create, the item doesn't exist, so it can't be lost.
         if kind != Kind::Create {
             for first in firsts {
-                runs.push(Run { kind, first, read_back: ReadBack::Emptied, whole_refusal: false });
+                runs.push(Run { kind, first, read_back: ReadBack::Emptied, refuses_later_requests: false });
             }
         }
         for form in 1..MALFORMED.len() {
-            runs.push(Run { kind, first: Lost, read_back: ReadBack::Malformed(form), whole_refusal: false });
+            runs.push(Run { kind, first: Lost, read_back: ReadBack::Malformed(form), refuses_later_requests: false });
         }
     }
     runs
@@ -466,13 +477,13 @@ fn runs() -> Vec<Run> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn some_runs_have_no_conclusion_without_proof_and_none_missing_with_it() {
-    check_runs(runs().into_iter().step_by(SAMPLE_STEP).collect()).await;
+    check_runs(all_runs().into_iter().step_by(SAMPLE_STEP).collect()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 #[ignore = "long: all runs of the model"]
 async fn no_conclusion_without_proof_and_none_missing_with_it() {
-    check_runs(runs()).await;
+    check_runs(all_runs()).await;
 }
 
 async fn check_runs(runs: Vec<Run>) {

@@ -9,7 +9,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use super::support::{Console, SITE};
+use super::support::{EngineFixture, SITE};
 
 /// A response: status code and reason, further header lines that each end with `\r\n`, and the body. Without a status,
 /// the connection is closed without a response.
@@ -43,10 +43,10 @@ impl Service {
         Self { base_url, requests, serving }
     }
 
-    /// Makes the service the console's site, with any token.
-    pub(crate) fn serves(&self, console: &Console) {
-        console.engine.set_practice(self.access());
-        console.engine.sites().adopt_tokens(SITE, "access", None, None).unwrap();
+    /// Makes the service the fixture's site, with any token.
+    pub(crate) fn set_as_site(&self, fixture: &EngineFixture) {
+        fixture.engine.set_practice(self.access());
+        fixture.engine.sites().adopt_tokens(SITE, "access", None, None).unwrap();
     }
 
     /// Returns its addresses, with any client.

@@ -10,23 +10,23 @@ use takt_engine::{
 
 use super::{
     fake_service::{Service, ServiceAnswer},
-    support::{Console, all_at_once, console, counts, item, plant, request, rows, send},
+    support::{EngineFixture, counts, engine_fixture, item, plant, request, rows, run_concurrently, send},
 };
 
-fn ok(body: impl Into<Vec<u8>>) -> ServiceAnswer {
+fn ok_response(body: impl Into<Vec<u8>>) -> ServiceAnswer {
     ("200 OK", String::new(), body.into())
 }
 
-fn link(row: u32) -> Item {
+fn link_item(row: u32) -> Item {
     let process = format!("P-{row}");
     let key = format!("1 · {process} · 010");
     item(row, &key, json!({ "templateId": 1, "processCode": process, "operationCode": "010" }))
 }
 
 /// Returns the response to a delete of these links. `odd` is added to each result.
-fn deleted(count: u32, success: &Value, odd: &Value) -> Value {
+fn delete_response(count: u32, success: &Value, odd: &Value) -> Value {
     let results = (1..=count).map(|row| {
-        let mut result = link(row).body;
+        let mut result = link_item(row).body;
         result["success"] = success.clone();
         odd.as_object().unwrap().iter().for_each(|(name, value)| result[name.as_str()] = value.clone());
         result
@@ -35,28 +35,36 @@ fn deleted(count: u32, success: &Value, odd: &Value) -> Value {
     json!({ "totalItems": count, "successCount": done, "errorCount": count - done, "results": results.collect::<Vec<_>>() })
 }
 
-/// Returns the template's processes, with `there` links.
-fn service_row(there: u32) -> Value {
+/// Returns the template's processes, with `existing_links` links.
+fn processes_response(existing_links: u32) -> Value {
     let process = |row| json!({ "code": format!("P-{row}"), "description": "Drill", "isQualityInspection": false });
-    json!({ "inspectionsProcesses": (1..=there).map(process).collect::<Vec<_>>() })
+    json!({ "inspectionsProcesses": (1..=existing_links).map(process).collect::<Vec<_>>() })
 }
 
-/// Deletes links at a service with this response, which always lists `there` links.
-async fn delete(count: u32, there: u32, answer: Value) -> (Console, Service, SubmissionView) {
-    delete_bytes(count, there, answer.to_string().into_bytes()).await
+/// Deletes links at a service with this response, which always lists `existing_links` links.
+async fn delete_links(count: u32, existing_links: u32, answer: Value) -> (EngineFixture, Service, SubmissionView) {
+    delete_links_with_response(count, existing_links, answer.to_string().into_bytes()).await
 }
 
-async fn delete_bytes(count: u32, there: u32, answer: Vec<u8>) -> (Console, Service, SubmissionView) {
+async fn delete_links_with_response(
+    count: u32,
+    existing_links: u32,
+    answer: Vec<u8>,
+) -> (EngineFixture, Service, SubmissionView) {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
+    let fixture = engine_fixture(&plant, "planner");
     let service = Service::start(move |request| {
-        if request.starts_with("DELETE") { ok(answer.clone()) } else { ok(service_row(there).to_string()) }
+        if request.starts_with("DELETE") {
+            ok_response(answer.clone())
+        } else {
+            ok_response(processes_response(existing_links).to_string())
+        }
     })
     .await;
-    service.serves(&console);
-    let items = (1..=count).map(link).collect();
-    let view = send(&console.engine, request("template-processes.delete", items, 10)).await;
-    (console, service, view)
+    service.set_as_site(&fixture);
+    let items = (1..=count).map(link_item).collect();
+    let view = send(&fixture.engine, request("template-processes.delete", items, 10)).await;
+    (fixture, service, view)
 }
 
 #[tokio::test]
@@ -70,11 +78,11 @@ async fn a_reason_of_any_shape_is_a_reason() {
         (json!({ "error": "It is in use.", "warnings": [[]], "traceId": null }), "It is in use."),
         (json!({ "message": ["It is in use."], "errors": [] }), "It is in use."),
     ];
-    all_at_once(shapes.map(|(odd, words)| async move {
-        let (console, service, view) = delete(2, 2, deleted(2, &json!(false), &odd)).await;
+    run_concurrently(shapes.map(|(odd, words)| async move {
+        let (fixture, service, view) = delete_links(2, 2, delete_response(2, &json!(false), &odd)).await;
         assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 0, 2, 0)), "{odd}");
         assert_eq!(service.count("DELETE"), 1, "{odd}");
-        let rejected = rows(&console.engine, view.id, Some(RowResult::Rejected));
+        let rejected = rows(&fixture.engine, view.id, Some(RowResult::Rejected));
         assert!(rejected.iter().all(|row| row.reasons[0].contains(words)), "{odd}: {rejected:?}");
     }))
     .await;
@@ -82,35 +90,35 @@ async fn a_reason_of_any_shape_is_a_reason() {
 
 #[tokio::test]
 async fn a_reason_in_another_encoding_is_a_reason() {
-    let answer = deleted(1, &json!(false), &json!({ "errors": ["zu groX"] })).to_string().into_bytes();
+    let answer = delete_response(1, &json!(false), &json!({ "errors": ["zu groX"] })).to_string().into_bytes();
     let answer = answer.into_iter().map(|byte| if byte == b'X' { 0xdf } else { byte }).collect();
-    let (console, service, view) = delete_bytes(1, 1, answer).await;
+    let (fixture, service, view) = delete_links_with_response(1, 1, answer).await;
     assert_eq!((view.counts, service.count("DELETE")), (counts(0, 0, 1, 0), 1));
-    assert!(rows(&console.engine, view.id, Some(RowResult::Rejected))[0].reasons[0].starts_with("zu gro"));
+    assert!(rows(&fixture.engine, view.id, Some(RowResult::Rejected))[0].reasons[0].starts_with("zu gro"));
 }
 
 #[tokio::test]
 async fn unknown_members_and_numbers_like_1_0_change_nothing() {
-    let mut answer = deleted(2, &json!(true), &json!({ "errors": null, "id": { "deep": [1, 2] } }));
+    let mut answer = delete_response(2, &json!(true), &json!({ "errors": null, "id": { "deep": [1, 2] } }));
     answer["totalItems"] = json!(2.0);
     answer["links"] = json!([{ "href": "/" }]);
     answer["results"][0]["templateId"] = json!(1.0);
-    let (_console, service, view) = delete(2, 2, answer).await;
+    let (_console, service, view) = delete_links(2, 2, answer).await;
     assert_eq!((view.state, view.counts, service.count("DELETE")), (SubmissionState::Finished, counts(0, 2, 0, 0), 1));
 }
 
 #[tokio::test]
 async fn unspecified_responses_are_unconfirmed_and_never_resent() {
-    let good = deleted(2, &json!(false), &json!({}));
+    let good = delete_response(2, &json!(false), &json!({}));
     let with = |name: &str, value: Value| {
         let mut answer = good.clone();
         answer[name] = value;
         answer
     };
     let answers = [
-        deleted(2, &json!("true"), &json!({})),
-        deleted(2, &json!(1), &json!({})),
-        deleted(2, &json!(null), &json!({})),
+        delete_response(2, &json!("true"), &json!({})),
+        delete_response(2, &json!(1), &json!({})),
+        delete_response(2, &json!(null), &json!({})),
         with("totalItems", json!("2")),
         with("successCount", json!(null)),
         with("errorCount", json!(2.5)),
@@ -120,18 +128,18 @@ async fn unspecified_responses_are_unconfirmed_and_never_resent() {
         json!([good]),
         json!(true),
     ];
-    all_at_once(answers.map(|answer| async move {
-        let (console, service, view) = delete(2, 2, answer.clone()).await;
+    run_concurrently(answers.map(|answer| async move {
+        let (fixture, service, view) = delete_links(2, 2, answer.clone()).await;
         assert_eq!(view.counts, counts(0, 0, 0, 2), "{answer}");
         assert_eq!(service.count("DELETE"), 1, "{answer}");
-        let unconfirmed = rows(&console.engine, view.id, Some(RowResult::Unconfirmed));
+        let unconfirmed = rows(&fixture.engine, view.id, Some(RowResult::Unconfirmed));
         assert!(
             unconfirmed.iter().all(|row| row.reasons.iter().any(|why| why.contains("still shows an entry like it"))),
             "{unconfirmed:?}"
         );
         // Continuing reads the state, and sends nothing.
-        console.engine.submissions().resume(view.id, None).await.unwrap();
-        let view = super::support::ended(&console.engine, view.id).await;
+        fixture.engine.submissions().resume(view.id, None).await.unwrap();
+        let view = super::support::wait_for_end(&fixture.engine, view.id).await;
         assert_eq!((view.counts, service.count("DELETE")), (counts(0, 0, 0, 2), 1), "{answer}");
     }))
     .await;
@@ -139,10 +147,10 @@ async fn unspecified_responses_are_unconfirmed_and_never_resent() {
 
 #[tokio::test]
 async fn an_odd_result_leaves_the_others_as_they_are() {
-    let mut answer = deleted(3, &json!(true), &json!({}));
+    let mut answer = delete_response(3, &json!(true), &json!({}));
     answer["results"][1]["success"] = json!("true");
     answer["successCount"] = json!(3);
-    let (_console, service, view) = delete(3, 3, answer).await;
+    let (_console, service, view) = delete_links(3, 3, answer).await;
     assert_eq!(
         (view.counts, service.count("DELETE")),
         (ResultCounts { accepted: 2, unconfirmed: 1, ..counts(0, 0, 0, 0) }, 1)
@@ -152,30 +160,30 @@ async fn an_odd_result_leaves_the_others_as_they_are() {
 #[tokio::test]
 async fn only_a_link_that_was_seen_there_is_gone() {
     // The counts contradict each other, and the template has none of the links, before and after.
-    let mut answer = deleted(2, &json!(true), &json!({}));
+    let mut answer = delete_response(2, &json!(true), &json!({}));
     answer["successCount"] = json!(7);
-    let (console, service, view) = delete(2, 0, answer.clone()).await;
+    let (fixture, service, view) = delete_links(2, 0, answer.clone()).await;
     assert_eq!((view.counts, service.count("DELETE")), (counts(0, 0, 2, 0), 1));
-    let absent = rows(&console.engine, view.id, Some(RowResult::Rejected));
+    let absent = rows(&fixture.engine, view.id, Some(RowResult::Rejected));
     assert!(absent[0].reasons.last().unwrap().contains("neither before nor"), "{absent:?}");
 
     // The first link existed before.
     let plant = plant(&[]).await;
-    let console = super::support::console(&plant, "planner");
+    let fixture = super::support::engine_fixture(&plant, "planner");
     let gone = std::sync::atomic::AtomicBool::new(false);
     let body = answer.to_string();
     let service = Service::start(move |request| {
         if request.starts_with("DELETE") {
             gone.store(true, std::sync::atomic::Ordering::SeqCst);
-            return ok(body.clone());
+            return ok_response(body.clone());
         }
-        ok(service_row(u32::from(!gone.load(std::sync::atomic::Ordering::SeqCst))).to_string())
+        ok_response(processes_response(u32::from(!gone.load(std::sync::atomic::Ordering::SeqCst))).to_string())
     })
     .await;
-    service.serves(&console);
-    let view = send(&console.engine, request("template-processes.delete", (1..=2).map(link).collect(), 10)).await;
+    service.set_as_site(&fixture);
+    let view = send(&fixture.engine, request("template-processes.delete", (1..=2).map(link_item).collect(), 10)).await;
     assert_eq!((view.counts, service.count("DELETE")), (counts(0, 1, 1, 0), 1));
-    let accepted = rows(&console.engine, view.id, Some(RowResult::Accepted));
+    let accepted = rows(&fixture.engine, view.id, Some(RowResult::Accepted));
     assert!(
         accepted[0].row == ExcelRow::new(1)
             && accepted[0].reasons.last().unwrap().contains("it was deleted as requested"),
@@ -186,28 +194,30 @@ async fn only_a_link_that_was_seen_there_is_gone() {
 #[tokio::test]
 async fn a_delete_that_couldnt_be_looked_at_isnt_sent() {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
+    let fixture = engine_fixture(&plant, "planner");
     let reads = std::sync::atomic::AtomicUsize::new(0);
     let service = Service::start(move |request| {
         if request.starts_with("DELETE") {
-            return ok(json!({ "totalItems": 1, "successCount": 9, "errorCount": 0, "results": [] }).to_string());
+            return ok_response(
+                json!({ "totalItems": 1, "successCount": 9, "errorCount": 0, "results": [] }).to_string(),
+            );
         }
         // The read before the delete fails, and the read after it succeeds.
         if reads.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0 {
             return ("403 Forbidden", String::new(), br#"{"error":"not yet"}"#.to_vec());
         }
-        ok(service_row(0).to_string())
+        ok_response(processes_response(0).to_string())
     })
     .await;
-    service.serves(&console);
-    let view = send(&console.engine, request("template-processes.delete", vec![link(1)], 10)).await;
+    service.set_as_site(&fixture);
+    let view = send(&fixture.engine, request("template-processes.delete", vec![link_item(1)], 10)).await;
     assert_eq!((view.counts.pending, service.count("DELETE")), (1, 0), "{view:?}");
 }
 
 #[tokio::test]
 async fn a_limit_that_cant_be_doesnt_hold_a_submission() {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
+    let fixture = engine_fixture(&plant, "planner");
     let reset = jiff::Timestamp::now() + std::time::Duration::from_secs(1_800);
     let headers = format!(
         "X-RateLimit-Limit: 0\r\nX-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: {reset}\r\nRetry-After: NaN\r\n"
@@ -221,9 +231,10 @@ async fn a_limit_that_cant_be_doesnt_hold_a_submission() {
         ("200 OK", headers.clone(), answer.to_string().into_bytes())
     })
     .await;
-    service.serves(&console);
-    let view = send(&console.engine, request("materials.sync", (1..=9).map(super::support::good).collect(), 2)).await;
+    service.set_as_site(&fixture);
+    let view =
+        send(&fixture.engine, request("materials.sync", (1..=9).map(super::support::good_material).collect(), 2)).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 9, 0, 0)));
-    let odd = console.engine.sites().odd_headers(super::support::SITE).unwrap();
+    let odd = fixture.engine.sites().ignored_headers(super::support::SITE).unwrap();
     assert_eq!((odd[0].name.as_str(), odd[0].value.as_str()), ("X-RateLimit-Limit", "0"));
 }

@@ -22,7 +22,8 @@ use takt_sheet::{
 };
 
 use super::support::{
-    Console, SITE, console, counts, ended, good, material, parsed, plant, request, send, with_options,
+    EngineFixture, SITE, counts, engine_fixture, good_material, material, parse_faults, plant, request, send,
+    wait_for_end, with_options,
 };
 
 fn text_query(text: &str) -> HistoryQuery {
@@ -34,7 +35,7 @@ fn submission_ids(engine: &Engine, query: &HistoryQuery) -> Vec<SubmissionId> {
 }
 
 /// A workbook with two materials. The second lacks a value that the service requires and no check finds.
-fn workbook(folder: &Path, name: &str) -> std::path::PathBuf {
+fn write_materials_workbook(folder: &Path, name: &str) -> std::path::PathBuf {
     let path = folder.join(name);
     let columns = ["Material code", "Description"].map(OutColumn::new).to_vec();
     let rows = vec![vec!["KRX-4711".into(), "=Zahnrad".into()], vec!["KRX-4712".into(), "Ritzel".into()]];
@@ -43,7 +44,7 @@ fn workbook(folder: &Path, name: &str) -> std::path::PathBuf {
     path
 }
 
-fn names(path: &Path) -> Vec<String> {
+fn sheet_names(path: &Path) -> Vec<String> {
     let workbook = Workbook::open(path, &Limits::default()).unwrap();
     workbook.sheets().iter().map(|sheet| sheet.name.clone()).collect()
 }
@@ -60,21 +61,21 @@ fn sheet_text(path: &Path, sheet: &str) -> String {
 }
 
 /// Opens and sends a file like both user interfaces.
-async fn send_file(console: &Console, path: &Path) -> SubmissionId {
-    let imports = console.engine.imports();
+async fn send_file(fixture: &EngineFixture, path: &Path) -> SubmissionId {
+    let imports = fixture.engine.imports();
     let view = imports.open(path).unwrap();
-    let items = imports.items(view.id).unwrap();
+    let items = imports.prepare_items(view.id).unwrap();
     imports.close(view.id);
     let wanted = SubmissionRequest { site: SITE.to_owned(), steps: items, ..SubmissionRequest::default() };
-    send(&console.engine, wanted).await.id
+    send(&fixture.engine, wanted).await.id
 }
 
 #[tokio::test]
 async fn person_and_mapping_are_kept_and_everything_is_found_again() {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
-    let engine = &console.engine;
-    let first = send_file(&console, &workbook(console.home.path(), "KW 48.xlsx")).await;
+    let fixture = engine_fixture(&plant, "planner");
+    let engine = &fixture.engine;
+    let first = send_file(&fixture, &write_materials_workbook(fixture.home.path(), "KW 48.xlsx")).await;
     let second = send(engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await.id;
     assert_eq!(engine.submissions().view(first).unwrap().person, "anna");
 
@@ -98,7 +99,7 @@ async fn person_and_mapping_are_kept_and_everything_is_found_again() {
 
     // The stored mapping is a valid argument of `--mapping`.
     let story = engine.history().submission_context(first).unwrap();
-    let mapping_file = console.home.path().join("mapping.json");
+    let mapping_file = fixture.home.path().join("mapping.json");
     fs::write(&mapping_file, story.mapping.unwrap()).unwrap();
     let read = takt_engine::import::MappingFile::read_all(&mapping_file).unwrap();
     assert_eq!((read[0].operation.as_str(), read[0].columns.len()), ("materials.sync", 2));
@@ -111,13 +112,13 @@ async fn person_and_mapping_are_kept_and_everything_is_found_again() {
 #[tokio::test]
 async fn requests_are_told_and_their_bodies_made_again_to_the_letter() {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
-    let id = send(&console.engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await.id;
-    let page = console.engine.submissions().requests(id, 0, 2).unwrap();
+    let fixture = engine_fixture(&plant, "planner");
+    let id = send(&fixture.engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await.id;
+    let page = fixture.engine.submissions().requests(id, 0, 2).unwrap();
     assert_eq!((page.total, page.requests.len()), (3, 2));
     let mut codes = Vec::new();
     for number in 1..=3 {
-        let body = console.engine.submissions().request_body(id, number).unwrap();
+        let body = fixture.engine.submissions().request_body(id, number).unwrap();
         assert!(body.exact, "{body:?}");
         let read: Value = serde_json::from_str(&body.body).unwrap();
         codes.extend(read["items"].as_array().unwrap().iter().map(|item| item["code"].as_str().unwrap().to_owned()));
@@ -125,14 +126,14 @@ async fn requests_are_told_and_their_bodies_made_again_to_the_letter() {
     }
     codes.sort();
     assert_eq!(codes.len(), 12);
-    assert_eq!(console.engine.submissions().request_body(id, 9).unwrap_err().code, Code::Unknown);
+    assert_eq!(fixture.engine.submissions().request_body(id, 9).unwrap_err().code, Code::Unknown);
 }
 
 #[tokio::test]
 async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
-    let path = console.home.path().join("plan.xlsx");
+    let fixture = engine_fixture(&plant, "planner");
+    let path = fixture.home.path().join("plan.xlsx");
     let sheet = |name: &str, headings: &[&str], cells: &[&str]| OutSheet {
         name: name.to_owned(),
         columns: headings.iter().copied().map(OutColumn::new).collect(),
@@ -149,17 +150,17 @@ async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
         sheet("Raw materials", &["Work order", "Operation", "Material", "Quantity"], &["WO-P2", "010", "MAT-P2", "2"]),
     ];
     write_workbook(&path, &sheets).unwrap();
-    let imports = console.engine.imports();
+    let imports = fixture.engine.imports();
     let view = imports.plan(imports.open(&path).unwrap().id).unwrap();
-    let steps = imports.items(view.id).unwrap();
+    let steps = imports.prepare_items(view.id).unwrap();
     imports.close(view.id);
     let wanted = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
-    let plan = console.engine.submissions().submit(wanted).await.unwrap();
-    let plan = console.engine.submissions().wait(plan.id.first()).await.unwrap();
-    let mapping_file = console.home.path().join("mapping.json");
+    let plan = fixture.engine.submissions().submit(wanted).await.unwrap();
+    let plan = fixture.engine.submissions().wait(plan.id.first()).await.unwrap();
+    let mapping_file = fixture.home.path().join("mapping.json");
     fs::write(
         &mapping_file,
-        console.engine.history().submission_context(plan.submissions[1].id).unwrap().mapping.unwrap(),
+        fixture.engine.history().submission_context(plan.submissions[1].id).unwrap().mapping.unwrap(),
     )
     .unwrap();
     let read = takt_engine::import::MappingFile::read_all(&mapping_file).unwrap();
@@ -168,8 +169,8 @@ async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
     assert_eq!(named, [("Orders", None), ("Raw materials", Some("rawMaterials"))]);
 
     // The original workbook can receive the results of all steps.
-    let out = console.home.path().join("returned.xlsx");
-    let saved = console.engine.history().return_results(plan.submissions[1].id, &path, &out).unwrap();
+    let out = fixture.home.path().join("returned.xlsx");
+    let saved = fixture.engine.history().save_results_in_sent_workbook(plan.submissions[1].id, &path, &out).unwrap();
     assert!(saved.keeps_original);
     let accepted = sheet_text(Path::new(&saved.path), "Materials");
     assert!(accepted.contains("accepted"), "{accepted}");
@@ -178,33 +179,33 @@ async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
 #[tokio::test]
 async fn results_go_into_the_workbook_that_was_sent_and_into_no_other() {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
-    let path = workbook(console.home.path(), "KW 48.xlsx");
-    let id = send_file(&console, &path).await;
-    let out = console.home.path().join("returned.xlsx");
-    let saved = console.engine.history().return_results(id, &path, &out).unwrap();
+    let fixture = engine_fixture(&plant, "planner");
+    let path = write_materials_workbook(fixture.home.path(), "KW 48.xlsx");
+    let id = send_file(&fixture, &path).await;
+    let out = fixture.home.path().join("returned.xlsx");
+    let saved = fixture.engine.history().save_results_in_sent_workbook(id, &path, &out).unwrap();
     assert!(saved.keeps_original);
-    assert_eq!(names(Path::new(&saved.path)), ["Stammdaten", "Results"]);
+    assert_eq!(sheet_names(Path::new(&saved.path)), ["Stammdaten", "Results"]);
 
-    let other = console.home.path().join("other.xlsx");
+    let other = fixture.home.path().join("other.xlsx");
     let columns = vec![OutColumn::new("Material code")];
     let sheet =
         OutSheet { name: "Stammdaten".to_owned(), columns, rows: vec![vec!["X".into()]], ..OutSheet::default() };
     write_workbook(&other, &[sheet]).unwrap();
-    let refused = console.engine.history().return_results(id, &other, &out).unwrap_err();
+    let refused = fixture.engine.history().save_results_in_sent_workbook(id, &other, &out).unwrap_err();
     assert_eq!(refused.parameters["obstacle"], "another-file");
-    let own = console.engine.history().return_results(id, &path, &path).unwrap_err();
+    let own = fixture.engine.history().save_results_in_sent_workbook(id, &path, &path).unwrap_err();
     assert_eq!(own.parameters["obstacle"], "own-file", "never over the planner's file");
 }
 
 #[tokio::test]
 async fn the_next_shift_reads_what_was_done_and_what_is_open() {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
-    let engine = &console.engine;
-    send_file(&console, &workbook(console.home.path(), "=KW 48.xlsx")).await;
+    let fixture = engine_fixture(&plant, "planner");
+    let engine = &fixture.engine;
+    send_file(&fixture, &write_materials_workbook(fixture.home.path(), "=KW 48.xlsx")).await;
     send(engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await;
-    plant.plant().set_faults(parsed(&["apply-then-drop:1"]), 1);
+    plant.plant().set_faults(parse_faults(&["apply-then-drop:1"]), 1);
     let left = request("materials.sync", (21..=22).map(material).collect(), 5);
     let unconfirmed =
         send(engine, with_options(left, SendOptions { leave_unconfirmed: true, ..SendOptions::default() })).await;
@@ -212,17 +213,17 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
 
     for language in Language::ALL {
         engine.set_language(language);
-        let path = console.home.path().join("handover.xlsx");
+        let path = fixture.home.path().join("handover.xlsx");
         let began = engine.submissions().view(SubmissionId::new(1)).unwrap().started;
         assert_eq!(engine.history().save_handover(&began, &TimeZone::UTC, &path).unwrap(), 3);
-        let names = names(&path);
+        let names = sheet_names(&path);
         let (runs, open) = (sheet_text(&path, &names[0]), sheet_text(&path, &names[1]));
         assert!(runs.contains("anna") && runs.contains("=KW 48.xlsx") && !runs.contains("handover."), "{runs}");
         assert!(open.contains("T-00010") && open.contains("T-00021"), "{open}");
         assert!(!open.contains("KRX-4711") && !open.contains("handover."), "what was accepted isn't open: {open}");
     }
     engine.set_language(Language::En);
-    let path = console.home.path().join("later.xlsx");
+    let path = fixture.home.path().join("later.xlsx");
     assert_eq!(engine.history().save_handover("2999-01-01T00:00:00Z", &TimeZone::UTC, &path).unwrap(), 0);
     let open = sheet_text(&path, "Open rows");
     assert!(open.contains("T-00021"), "what is unconfirmed from before is told again: {open}");
@@ -232,21 +233,21 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
 #[tokio::test]
 async fn the_next_shift_learns_how_many_accepted_rows_are_new_and_which_are_still_open() {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
-    let engine = &console.engine;
+    let fixture = engine_fixture(&plant, "planner");
+    let engine = &fixture.engine;
     let compared = |item: Item, change: Change| {
         let comparison = ItemComparison { change, before: None, neighbors: Vec::new(), skip: false };
         Item { comparison: Some(Box::new(comparison)), ..item }
     };
     let items = vec![
-        compared(good(2), Change::New),
-        compared(good(3), Change::New),
-        compared(good(4), Change::Changed),
+        compared(good_material(2), Change::New),
+        compared(good_material(3), Change::New),
+        compared(good_material(4), Change::Changed),
         compared(material(10), Change::New),
         compared(material(20), Change::Changed),
     ];
     send(engine, request("materials.sync", items, 10)).await;
-    let path = console.home.path().join("handover.xlsx");
+    let path = fixture.home.path().join("handover.xlsx");
     let save = || {
         engine.history().save_handover("2000-01-01T00:00:00Z", &TimeZone::UTC, &path).unwrap();
         (sheet_text(&path, "Handover"), sheet_text(&path, "Open rows"))
@@ -264,7 +265,7 @@ async fn the_next_shift_learns_how_many_accepted_rows_are_new_and_which_are_stil
     );
     assert!(open.contains("T-00010") && open.contains("T-00020"), "{open}");
     // Rows that were corrected since then aren't open.
-    send(engine, request("materials.sync", vec![good(10)], 10)).await;
+    send(engine, request("materials.sync", vec![good_material(10)], 10)).await;
     let (_, open) = save();
     assert!(!open.contains("T-00010") && open.contains("T-00020"), "{open}");
 }
@@ -272,9 +273,9 @@ async fn the_next_shift_learns_how_many_accepted_rows_are_new_and_which_are_stil
 #[tokio::test]
 async fn the_bundle_holds_no_value_and_no_secret() {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
-    let engine = &console.engine;
-    let id = send_file(&console, &workbook(console.home.path(), "KW 48.xlsx")).await;
+    let fixture = engine_fixture(&plant, "planner");
+    let engine = &fixture.engine;
+    let id = send_file(&fixture, &write_materials_workbook(fixture.home.path(), "KW 48.xlsx")).await;
     send(engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await;
     let tokens = plant.issue_tokens("planner").unwrap();
     let log = format!(
@@ -283,7 +284,7 @@ async fn the_bundle_holds_no_value_and_no_secret() {
     );
     fs::write(engine.home().logs().join("takt.log"), log).unwrap();
 
-    let path = console.home.path().join("bundle.zip");
+    let path = fixture.home.path().join("bundle.zip");
     engine.history().save_bundle(&BundleChoice::default(), &path).unwrap();
     let files = unzip(&path);
     let names: Vec<&str> = files.keys().map(String::as_str).collect();
@@ -330,19 +331,19 @@ fn unzip(path: &Path) -> BTreeMap<String, String> {
 #[tokio::test]
 async fn every_submission_of_a_chain_lists_the_chain() {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
-    let engine = &console.engine;
+    let fixture = engine_fixture(&plant, "planner");
+    let engine = &fixture.engine;
     // The tenth material is rejected, so it can be sent again.
     let first = send(engine, request("materials.sync", vec![material(10)], 1)).await.id;
     let mut last = first;
     for relation in [takt_engine::submission::Relation::Retry, takt_engine::submission::Relation::Undo] {
         let follows = Some(takt_engine::submission::SubmissionOrigin { submission: last, relation });
         let wanted = with_options(
-            request("materials.sync", vec![good(10)], 1),
+            request("materials.sync", vec![good_material(10)], 1),
             SendOptions { follows, ..SendOptions::default() },
         );
         last = engine.submissions().submit(wanted).await.unwrap().id.first();
-        assert_eq!(ended(engine, last).await.counts, counts(0, 1, 0, 0));
+        assert_eq!(wait_for_end(engine, last).await.counts, counts(0, 1, 0, 0));
     }
     for id in [first, last] {
         let chain: Vec<SubmissionId> =

@@ -1,42 +1,45 @@
-//! Pause, stop and resume: after the request in flight, and then with the same rows.
+//! Tests that pause and stop wait for requests in flight, and that resuming sends the same rows.
 
 use takt_engine::{Code, submission::SubmissionState};
 
-use super::support::{check, console, counts, ended, good, plant, request, requests, until};
+use super::support::{
+    check_against_log, counts, engine_fixture, good_material, plant, request, request_count, wait_for_end,
+    wait_for_view,
+};
 
 #[tokio::test]
 async fn pause_and_go_on() {
     let plant = plant(&["latency=20"]).await;
-    let console = console(&plant, "planner");
-    let engine = &console.engine;
+    let fixture = engine_fixture(&plant, "planner");
+    let engine = &fixture.engine;
     let mut views = engine.submissions().subscribe();
     let id = engine
         .submissions()
-        .submit(request("materials.sync", (1..=60).map(good).collect(), 2))
+        .submit(request("materials.sync", (1..=60).map(good_material).collect(), 2))
         .await
         .unwrap()
         .id
         .first();
-    let running = until(engine, id, |view| view.counts.accepted >= 6).await;
+    let running = wait_for_view(engine, id, |view| view.counts.accepted >= 6).await;
     assert_eq!(running.batches, 30);
     let twice = engine.submissions().resume(id, None).await.unwrap_err();
     assert_eq!((twice.code, twice.parameters["obstacle"].as_str()), (Code::Precondition, "is-running"));
 
     engine.submissions().pause(id).unwrap();
-    let paused = ended(engine, id).await;
+    let paused = wait_for_end(engine, id).await;
     assert_eq!((paused.state, paused.counts.sending), (SubmissionState::Paused, 0));
     assert!(paused.counts.accepted >= 6 && paused.counts.pending > 0, "{:?}", paused.counts);
-    check(engine, id, &plant.log());
+    check_against_log(engine, id, &plant.log());
     assert_eq!(engine.submissions().pause(id).unwrap_err().code, Code::Precondition);
-    let sent = requests(&plant.log(), "materials.sync");
+    let sent = request_count(&plant.log(), "materials.sync");
     tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    assert_eq!(requests(&plant.log(), "materials.sync"), sent, "nothing leaves while it is paused");
+    assert_eq!(request_count(&plant.log(), "materials.sync"), sent, "nothing leaves while it is paused");
 
     engine.submissions().resume(id, None).await.unwrap();
-    let view = ended(engine, id).await;
+    let view = wait_for_end(engine, id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 60, 0, 0)));
-    assert_eq!(requests(&plant.log(), "materials.sync"), 30);
-    check(engine, id, &plant.log());
+    assert_eq!(request_count(&plant.log(), "materials.sync"), 30);
+    check_against_log(engine, id, &plant.log());
     assert_eq!(engine.submissions().resume(id, None).await.unwrap_err().code, Code::Precondition);
 
     let mut last = None;
@@ -52,27 +55,27 @@ async fn pause_and_go_on() {
 #[tokio::test]
 async fn stop_keeps_the_rest_pending() {
     let plant = plant(&["latency=20"]).await;
-    let console = console(&plant, "planner");
-    let engine = &console.engine;
+    let fixture = engine_fixture(&plant, "planner");
+    let engine = &fixture.engine;
     let id = engine
         .submissions()
-        .submit(request("materials.sync", (1..=40).map(good).collect(), 2))
+        .submit(request("materials.sync", (1..=40).map(good_material).collect(), 2))
         .await
         .unwrap()
         .id
         .first();
-    until(engine, id, |view| view.counts.accepted >= 4).await;
+    wait_for_view(engine, id, |view| view.counts.accepted >= 4).await;
     engine.submissions().stop(id).await.unwrap();
-    let stopped = ended(engine, id).await;
+    let stopped = wait_for_end(engine, id).await;
     assert_eq!(stopped.state, SubmissionState::Stopped);
     assert!(stopped.ended.is_some() && stopped.counts.pending > 0);
-    check(engine, id, &plant.log());
+    check_against_log(engine, id, &plant.log());
     assert_eq!(engine.submissions().list().unwrap()[0].counts, stopped.counts);
 
     engine.submissions().resume(id, None).await.unwrap();
-    until(engine, id, |view| view.counts.accepted > stopped.counts.accepted).await;
+    wait_for_view(engine, id, |view| view.counts.accepted > stopped.counts.accepted).await;
     engine.submissions().pause(id).unwrap();
-    let paused = ended(engine, id).await;
+    let paused = wait_for_end(engine, id).await;
     assert_eq!(
         engine.submissions().stop(id).await.unwrap().state,
         SubmissionState::Stopped,
@@ -80,34 +83,34 @@ async fn stop_keeps_the_rest_pending() {
     );
     assert_eq!(engine.submissions().view(id).unwrap().counts, paused.counts);
     engine.submissions().resume(id, None).await.unwrap();
-    let view = ended(engine, id).await;
+    let view = wait_for_end(engine, id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 40, 0, 0)));
-    check(engine, id, &plant.log());
+    check_against_log(engine, id, &plant.log());
 }
 
 #[tokio::test]
 async fn two_submissions_run_concurrently() {
     let plant = plant(&["latency=5"]).await;
-    let console = console(&plant, "planner");
-    let engine = &console.engine;
+    let fixture = engine_fixture(&plant, "planner");
+    let engine = &fixture.engine;
     let first = engine
         .submissions()
-        .submit(request("materials.sync", (1..=40).map(good).collect(), 2))
+        .submit(request("materials.sync", (1..=40).map(good_material).collect(), 2))
         .await
         .unwrap()
         .id
         .first();
     let second = engine
         .submissions()
-        .submit(request("materials.sync", (101..=140).map(good).collect(), 3))
+        .submit(request("materials.sync", (101..=140).map(good_material).collect(), 3))
         .await
         .unwrap()
         .id
         .first();
     for id in [first, second] {
-        let view = ended(engine, id).await;
+        let view = wait_for_end(engine, id).await;
         assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 40, 0, 0)));
     }
-    check(engine, first, &plant.log());
-    check(engine, second, &plant.log());
+    check_against_log(engine, first, &plant.log());
+    check_against_log(engine, second, &plant.log());
 }

@@ -8,28 +8,28 @@ use takt_engine::{
 
 use super::{
     fake_service::{Service, ServiceAnswer},
-    support::{Console, SITE, all_at_once, console, plant},
+    support::{EngineFixture, SITE, engine_fixture, plant, run_concurrently},
 };
 
 /// Opens a CSV file for an operation, and previews it against a service with these responses.
 async fn preview(
     (operation, csv): (&str, &str),
     answer: impl Fn(&str) -> ServiceAnswer + Send + Sync + 'static,
-) -> (Console, PreviewView) {
+) -> (EngineFixture, PreviewView) {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
+    let fixture = engine_fixture(&plant, "planner");
     let service = Service::start(answer).await;
-    service.serves(&console);
-    let path = console.home.path().join("file.csv");
+    service.set_as_site(&fixture);
+    let path = fixture.home.path().join("file.csv");
     std::fs::write(&path, csv).unwrap();
-    let imports = console.engine.imports();
+    let imports = fixture.engine.imports();
     let view = imports.open(&path).unwrap();
     let mut view = imports.choose_operation(view.id, operation).unwrap();
     for (column, heading) in (0..).zip(csv.lines().next().unwrap().split(';')) {
         view = imports.match_column(view.id, column, Some(heading)).unwrap();
     }
-    let view = console.engine.previews().compare(SITE, view.id, &Canceller::new(), |_| {}).await.unwrap();
-    (console, view)
+    let view = fixture.engine.previews().compare(SITE, view.id, &Canceller::new(), |_| {}).await.unwrap();
+    (fixture, view)
 }
 
 fn page(headers: &str, body: &str) -> ServiceAnswer {
@@ -53,7 +53,7 @@ async fn a_list_that_contradicts_itself_doesnt_make_rows_new() {
         ("", r#"{"data":null}"#, 0, 3),
         ("", r#"{"data":[{"description":"One"}]}"#, 0, 3),
     ];
-    all_at_once(lists.map(|(headers, body, same, unknown)| async move {
+    run_concurrently(lists.map(|(headers, body, same, unknown)| async move {
         let (_console, view) = preview(("materials.sync", MATERIALS), move |request| {
             // The second page is empty, as the service announced.
             if request.contains("page=2") { page(headers, nothing) } else { page(headers, body) }

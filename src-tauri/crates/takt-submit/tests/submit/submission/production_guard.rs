@@ -1,4 +1,4 @@
-//! The guard of production sites: every send requires the site's name, and nothing is sent without it.
+//! Tests that nothing is sent to a production site without its name.
 
 use std::sync::Arc;
 
@@ -11,12 +11,14 @@ use takt_engine::{
 use takt_plant::RunningPlant;
 use takt_test_support::setup::site_of_plant;
 
-use super::support::{Console, console, ended, good, plant, request, requests, with_options};
+use super::support::{
+    EngineFixture, engine_fixture, good_material, plant, request, request_count, wait_for_end, with_options,
+};
 
 const WORKS: &str = "Works Süd";
 
 /// Adds the plant as a user's site.
-fn add(engine: &Arc<Engine>, plant: &RunningPlant, kind: SiteKind) {
+fn add_site(engine: &Arc<Engine>, plant: &RunningPlant, kind: SiteKind) {
     let site = Site { time_zone: "UTC".to_owned(), ..site_of_plant(WORKS, kind, plant) };
     engine.save_site(site, None).unwrap();
     let tokens = plant.issue_tokens("planner").unwrap();
@@ -28,13 +30,13 @@ fn confirmed_request(confirmed: Option<&str>) -> SubmissionRequest {
     SubmissionRequest {
         site: WORKS.to_owned(),
         ..with_options(
-            request("materials.sync", vec![good(1), good(2)], 1),
+            request("materials.sync", vec![good_material(1), good_material(2)], 1),
             SendOptions { confirmed, ..SendOptions::default() },
         )
     }
 }
 
-fn refused<T: std::fmt::Debug>(result: Result<T, Problem>, what: &str) {
+fn assert_confirmation_needed<T: std::fmt::Debug>(result: Result<T, Problem>, what: &str) {
     let problem = result.unwrap_err();
     assert_eq!(problem.code, Code::ConfirmationNeeded, "{what}");
     assert!(problem.message.contains(WORKS) && problem.hint.contains(WORKS), "{problem:?}");
@@ -43,44 +45,50 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Problem>, what: &str) {
 #[tokio::test]
 async fn a_production_site_is_written_to_only_by_who_typed_its_name() {
     let plant = plant(&[]).await;
-    let Console { engine, home: _home } = console(&plant, "planner");
-    add(&engine, &plant, SiteKind::Production);
+    let EngineFixture { engine, home: _home } = engine_fixture(&plant, "planner");
+    add_site(&engine, &plant, SiteKind::Production);
 
     for (what, confirmed) in [("nothing", None), ("yes", Some("yes")), ("in small letters", Some("works süd"))] {
-        refused(engine.submissions().submit(confirmed_request(confirmed)).await, what);
+        assert_confirmation_needed(engine.submissions().submit(confirmed_request(confirmed)).await, what);
     }
     let link = Link { template_id: 1, process_code: "P".to_owned(), operation_code: "010".to_owned() };
-    refused(engine.templates().delete_links(WORKS, &[link.into()], None, ClaimChoice::Refuse).await, "a delete");
-    refused(engine.submissions().submit(plan(&engine, None)).await, "a plan");
+    assert_confirmation_needed(
+        engine.templates().delete_links(WORKS, &[link.into()], None, ClaimChoice::Refuse).await,
+        "a delete",
+    );
+    assert_confirmation_needed(engine.submissions().submit(two_step_plan(&engine, None)).await, "a plan");
     assert!(engine.submissions().list().unwrap().is_empty(), "nothing was written down either");
-    assert_eq!(requests(&plant.log(), "materials.sync"), 0);
+    assert_eq!(request_count(&plant.log(), "materials.sync"), 0);
 
     let view = engine.submissions().submit(confirmed_request(Some(&format!(" {WORKS} ")))).await.unwrap();
-    assert_eq!(ended(&engine, view.id.first()).await.counts.accepted, 2);
+    assert_eq!(wait_for_end(&engine, view.id.first()).await.counts.accepted, 2);
 }
 
 #[tokio::test]
 async fn going_on_asks_again() {
     let plant = plant(&["apply-then-drop:1"]).await;
-    let Console { engine, home: _home } = console(&plant, "planner");
-    add(&engine, &plant, SiteKind::Production);
+    let EngineFixture { engine, home: _home } = engine_fixture(&plant, "planner");
+    add_site(&engine, &plant, SiteKind::Production);
     let left = confirmed_request(Some(WORKS));
     let left = SubmissionRequest { options: SendOptions { leave_unconfirmed: true, ..left.options }, ..left };
     let id = engine.submissions().submit(left).await.unwrap().id.first();
-    let view = ended(&engine, id).await;
+    let view = wait_for_end(&engine, id).await;
     assert!(view.counts.unconfirmed > 0, "{view:?}");
-    let sent = requests(&plant.log(), "materials.sync");
-    refused(engine.submissions().resume(id, None).await, "resume");
-    refused(engine.submissions().send_unconfirmed(id, Some("yes"), ClaimChoice::Refuse).await, "send unconfirmed");
-    assert_eq!(requests(&plant.log(), "materials.sync"), sent);
+    let sent = request_count(&plant.log(), "materials.sync");
+    assert_confirmation_needed(engine.submissions().resume(id, None).await, "resume");
+    assert_confirmation_needed(
+        engine.submissions().send_unconfirmed(id, Some("yes"), ClaimChoice::Refuse).await,
+        "send unconfirmed",
+    );
+    assert_eq!(request_count(&plant.log(), "materials.sync"), sent);
 }
 
 #[tokio::test]
 async fn a_plan_is_sent_with_one_typed_name() {
     let plant = plant(&[]).await;
-    let Console { engine, home: _home } = console(&plant, "planner");
-    add(&engine, &plant, SiteKind::Production);
-    let sent = engine.submissions().submit(plan(&engine, Some(WORKS))).await.unwrap();
+    let EngineFixture { engine, home: _home } = engine_fixture(&plant, "planner");
+    add_site(&engine, &plant, SiteKind::Production);
+    let sent = engine.submissions().submit(two_step_plan(&engine, Some(WORKS))).await.unwrap();
     let ended = engine.submissions().wait(sent.id.first()).await.unwrap();
     assert_eq!(ended.submissions.iter().map(|step| step.counts.accepted).collect::<Vec<_>>(), [2, 2]);
 }
@@ -88,16 +96,16 @@ async fn a_plan_is_sent_with_one_typed_name() {
 #[tokio::test]
 async fn practice_and_test_sites_ask_nothing() {
     let plant = plant(&[]).await;
-    let Console { engine, home: _home } = console(&plant, "planner");
-    add(&engine, &plant, SiteKind::Test);
-    for request in [confirmed_request(None), request("materials.sync", vec![good(7)], 1)] {
+    let EngineFixture { engine, home: _home } = engine_fixture(&plant, "planner");
+    add_site(&engine, &plant, SiteKind::Test);
+    for request in [confirmed_request(None), request("materials.sync", vec![good_material(7)], 1)] {
         let id = engine.submissions().submit(request).await.unwrap().id.first();
-        assert_eq!(ended(&engine, id).await.counts.rejected, 0);
+        assert_eq!(wait_for_end(&engine, id).await.counts.rejected, 0);
     }
 }
 
 /// Two steps with two rows each.
-fn plan(engine: &Engine, confirmed: Option<&str>) -> SubmissionRequest {
+fn two_step_plan(engine: &Engine, confirmed: Option<&str>) -> SubmissionRequest {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.xlsx");
     let sheet = |name: &str, headings: [&str; 2], rows: [[&str; 2]; 2]| takt_sheet::writer::OutSheet {
@@ -114,7 +122,7 @@ fn plan(engine: &Engine, confirmed: Option<&str>) -> SubmissionRequest {
     imports.plan(id).unwrap();
     imports.choose_sheet(id, "Processes").unwrap();
     imports.choose_operation(id, "inspection-processes.sync").unwrap();
-    let steps = imports.items(id).unwrap();
+    let steps = imports.prepare_items(id).unwrap();
     let confirmed = confirmed.map(str::to_owned);
     SubmissionRequest {
         site: WORKS.to_owned(),

@@ -15,7 +15,8 @@ use takt_plant::RunningPlant;
 use takt_test_support::setup::{engine_config, site_of_plant};
 
 use super::support::{
-    Console, console, counts, ended, good, item, material, parsed, plant, request, until, with_options,
+    EngineFixture, counts, engine_fixture, good_material, item, material, parse_faults, plant, request, wait_for_end,
+    wait_for_view, with_options,
 };
 
 const WORKS: &str = "works";
@@ -29,7 +30,7 @@ fn sign_in(engine: &Arc<Engine>, plant: &RunningPlant) {
     engine.sites().adopt_tokens(WORKS, &tokens.access_token, None, Some(tokens.expires_in)).unwrap();
 }
 
-fn refused<T>(result: Result<T, Problem>, what: &str, (before, now): (&str, &str)) {
+fn assert_address_changed<T>(result: Result<T, Problem>, what: &str, (before, now): (&str, &str)) {
     let Err(problem) = result else { panic!("{what}: it went on") };
     assert_eq!(problem.code, Code::AddressChanged, "{what}: {problem:?}");
     for address in [before, now] {
@@ -38,8 +39,8 @@ fn refused<T>(result: Result<T, Problem>, what: &str, (before, now): (&str, &str
 }
 
 /// Sends a trial run with these faults, so that pending rows remain.
-async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> SubmissionId {
-    plant.plant().set_faults(parsed(faults), 1);
+async fn send_trial(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> SubmissionId {
+    plant.plant().set_faults(parse_faults(faults), 1);
     let items = (1..=40).map(material).collect();
     let wanted = SubmissionRequest {
         site: WORKS.to_owned(),
@@ -49,7 +50,7 @@ async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> Su
         )
     };
     let id = engine.submissions().submit(wanted).await.unwrap().id.first();
-    let counts = ended(engine, id).await.counts;
+    let counts = wait_for_end(engine, id).await.counts;
     assert!(
         counts.pending > 0 && (counts.accepted > 0 && counts.rejected > 0) != (counts.unconfirmed > 0),
         "{counts:?}"
@@ -61,11 +62,11 @@ async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> Su
 #[tokio::test]
 async fn nothing_goes_to_another_plant_of_the_same_name() {
     let (old, new) = (plant(&[]).await, plant(&[]).await);
-    let Console { engine, home: _home } = console(&old, "planner");
+    let EngineFixture { engine, home: _home } = engine_fixture(&old, "planner");
     engine.save_site(site(&old), None).unwrap();
     sign_in(&engine, &old);
-    let trial = sent(&engine, &old, &[]).await;
-    let unconfirmed = sent(&engine, &old, &["apply-then-drop:1"]).await;
+    let trial = send_trial(&engine, &old, &[]).await;
+    let unconfirmed = send_trial(&engine, &old, &["apply-then-drop:1"]).await;
 
     // Changed, and removed and added again: in both cases the site has another address.
     for again in [false, true] {
@@ -75,45 +76,49 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
         engine.save_site(site(&new), None).unwrap();
         sign_in(&engine, &new);
         let both = (old.base_url.as_str(), new.base_url.as_str());
-        refused(engine.submissions().resume(trial, None).await, "resume", both);
-        refused(engine.submissions().resume(unconfirmed, None).await, "resume what is unconfirmed", both);
-        refused(engine.submissions().read_back_unconfirmed(unconfirmed, None).await, "find out", both);
-        refused(
+        assert_address_changed(engine.submissions().resume(trial, None).await, "resume", both);
+        assert_address_changed(
+            engine.submissions().resume(unconfirmed, None).await,
+            "resume what is unconfirmed",
+            both,
+        );
+        assert_address_changed(engine.submissions().read_back_unconfirmed(unconfirmed, None).await, "find out", both);
+        assert_address_changed(
             engine.submissions().decide(unconfirmed, &[], Decision::Arrived, None, ClaimChoice::Refuse).await,
             "decide",
             both,
         );
-        refused(
+        assert_address_changed(
             engine.submissions().send_unconfirmed(unconfirmed, None, ClaimChoice::Refuse).await,
             "send again",
             both,
         );
-        refused(engine.submissions().retry(trial), "retry", both);
-        refused(engine.submissions().undo_plan(trial).await, "what an undo would do", both);
-        refused(engine.submissions().undo(trial, None, ClaimChoice::Refuse).await, "undo", both);
+        assert_address_changed(engine.submissions().create_retry(trial), "retry", both);
+        assert_address_changed(engine.submissions().preview_undo(trial).await, "what an undo would do", both);
+        assert_address_changed(engine.submissions().undo(trial, None, ClaimChoice::Refuse).await, "undo", both);
         let follows = Some(SubmissionOrigin { submission: trial, relation: Relation::Retry });
         let fixed = SubmissionRequest {
             site: WORKS.to_owned(),
             ..with_options(
-                request("materials.sync", vec![good(10)], 1),
+                request("materials.sync", vec![good_material(10)], 1),
                 SendOptions { follows, ..SendOptions::default() },
             )
         };
-        refused(engine.submissions().submit(fixed).await, "fixed rows", both);
+        assert_address_changed(engine.submissions().submit(fixed).await, "fixed rows", both);
     }
     assert!(new.log().iter().all(|entry| entry.operation.as_deref() != Some("materials.sync")), "{:?}", new.log());
 
     // New submissions can be sent there, and old ones continue at the old address.
-    let fresh = SubmissionRequest { site: WORKS.to_owned(), ..request("materials.sync", vec![good(1)], 1) };
+    let fresh = SubmissionRequest { site: WORKS.to_owned(), ..request("materials.sync", vec![good_material(1)], 1) };
     let fresh = engine.submissions().submit(fresh).await.unwrap().id.first();
-    assert_eq!(ended(&engine, fresh).await.counts.accepted, 1);
+    assert_eq!(wait_for_end(&engine, fresh).await.counts.accepted, 1);
     let mut back = site(&old);
     back.base_url.push('/');
     engine.save_site(back, None).unwrap();
     sign_in(&engine, &old);
     for id in [trial, unconfirmed] {
         engine.submissions().resume(id, None).await.unwrap();
-        let view = ended(&engine, id).await;
+        let view = wait_for_end(&engine, id).await;
         assert_eq!((view.counts.pending, view.counts.unconfirmed), (0, 0), "{view:?}");
     }
 }
@@ -121,19 +126,19 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
 #[tokio::test]
 async fn another_sign_in_is_another_place_too() {
     let (old, new) = (plant(&[]).await, plant(&[]).await);
-    let Console { engine, home: _home } = console(&old, "planner");
+    let EngineFixture { engine, home: _home } = engine_fixture(&old, "planner");
     engine.save_site(site(&old), None).unwrap();
     sign_in(&engine, &old);
-    let id = sent(&engine, &old, &[]).await;
+    let id = send_trial(&engine, &old, &[]).await;
     engine.save_site(Site { auth_url: new.auth_url.clone(), ..site(&old) }, None).unwrap();
     sign_in(&engine, &old);
-    refused(engine.submissions().resume(id, None).await, "resume", (&old.auth_url, &new.auth_url));
+    assert_address_changed(engine.submissions().resume(id, None).await, "resume", (&old.auth_url, &new.auth_url));
 }
 
 #[tokio::test]
 async fn a_plan_stays_where_it_began() {
     let (old, new) = (plant(&[]).await, plant(&[]).await);
-    let Console { engine, home: _home } = console(&old, "planner");
+    let EngineFixture { engine, home: _home } = engine_fixture(&old, "planner");
     engine.save_site(site(&old), None).unwrap();
     // No user is signed in, so everything stays pending.
     let step = |operation: &str, row: u32| takt_engine::import::StepItems {
@@ -153,23 +158,29 @@ async fn a_plan_stays_where_it_began() {
     engine.submissions().wait(plan).await.unwrap();
     engine.save_site(site(&new), None).unwrap();
     sign_in(&engine, &new);
-    refused(engine.submissions().resume(plan, None).await, "resume plan", (&old.base_url, &new.base_url));
+    assert_address_changed(
+        engine.submissions().resume(plan, None).await,
+        "resume plan",
+        (&old.base_url, &new.base_url),
+    );
     assert_eq!(new.log().len(), 0);
 }
 
-/// The site's address is changed while the first step runs. The second one says why it can't start, also after a restart.
+/// The site's address is changed while the first step runs. The second step shows the problem, also after a restart.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_later_step_never_goes_to_another_address_and_says_why() {
     let (old, new) = (plant(&["latency=20"]).await, plant(&[]).await);
-    let Console { engine, home } = console(&old, "planner");
+    let EngineFixture { engine, home } = engine_fixture(&old, "planner");
     engine.save_site(site(&old), None).unwrap();
     sign_in(&engine, &old);
-    let mut wanted =
-        SubmissionRequest { site: WORKS.to_owned(), ..request("materials.sync", (1..=60).map(good).collect(), 1) };
-    wanted.steps.push(request("inspection-processes.sync", vec![good(61)], 1).steps.remove(0));
+    let mut wanted = SubmissionRequest {
+        site: WORKS.to_owned(),
+        ..request("materials.sync", (1..=60).map(good_material).collect(), 1)
+    };
+    wanted.steps.push(request("inspection-processes.sync", vec![good_material(61)], 1).steps.remove(0));
     let plan = engine.submissions().submit(wanted).await.unwrap();
     let (first, second) = (plan.submissions[0].id, plan.submissions[1].id);
-    until(&engine, first, |view| view.counts.accepted > 0).await;
+    wait_for_view(&engine, first, |view| view.counts.accepted > 0).await;
     engine.save_site(site(&new), None).unwrap();
     let plan = engine.submissions().wait(first).await.unwrap();
     assert_eq!(plan.submissions[0].counts, counts(0, 60, 0, 0));
@@ -185,31 +196,33 @@ async fn a_later_step_never_goes_to_another_address_and_says_why() {
 #[tokio::test]
 async fn the_practice_plant_may_begin_anew() {
     let first = plant(&["apply-then-drop:1"]).await;
-    let Console { engine, home } = console(&first, "planner");
-    let items = (1..=4).map(good).collect();
+    let EngineFixture { engine, home } = engine_fixture(&first, "planner");
+    let items = (1..=4).map(good_material).collect();
     let wanted = with_options(
         request("materials.sync", items, 2),
         SendOptions { leave_unconfirmed: true, trial: Some(2), ..SendOptions::default() },
     );
     let id = engine.submissions().submit(wanted).await.unwrap().id.first();
-    ended(&engine, id).await;
+    wait_for_end(&engine, id).await;
     drop(engine);
     let second = plant(&[]).await;
     let engine = super::support::engine(&home, &second, "planner");
     engine.submissions().resume(id, None).await.unwrap();
-    assert_eq!(ended(&engine, id).await.counts.accepted, 4);
+    assert_eq!(wait_for_end(&engine, id).await.counts.accepted, 4);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_never_send_the_same_file_at_once() {
     let plant = plant(&["latency=20"]).await;
-    let Console { engine: window, home } = console(&plant, "planner");
+    let EngineFixture { engine: window, home } = engine_fixture(&plant, "planner");
     window.save_site(site(&plant), None).unwrap();
     sign_in(&window, &plant);
     let command_line = Engine::open(engine_config(home.path())).unwrap();
     sign_in(&command_line, &plant);
-    let wanted =
-        || SubmissionRequest { site: WORKS.to_owned(), ..request("materials.sync", (1..=100).map(good).collect(), 2) };
+    let wanted = || SubmissionRequest {
+        site: WORKS.to_owned(),
+        ..request("materials.sync", (1..=100).map(good_material).collect(), 2)
+    };
     let is_refused = |result: Result<_, Problem>| {
         let problem = result.map(|_: PlanView| ()).unwrap_err();
         assert_eq!(problem.parameters["obstacle"], "file-being-sent", "{problem:?}");
@@ -217,29 +230,30 @@ async fn two_processes_never_send_the_same_file_at_once() {
     };
 
     let first = window.submissions().submit(wanted()).await.unwrap().id.first();
-    until(&window, first, |view| view.counts.accepted > 0).await;
+    wait_for_view(&window, first, |view| view.counts.accepted > 0).await;
     is_refused(command_line.submissions().submit(wanted()).await);
     window.submissions().pause(first).unwrap();
-    ended(&window, first).await;
+    wait_for_end(&window, first).await;
     let second = command_line.submissions().submit(wanted()).await.unwrap().id.first();
     is_refused(window.submissions().resume(first, None).await);
-    assert_eq!(ended(&command_line, second).await.counts, counts(0, 100, 0, 0));
+    assert_eq!(wait_for_end(&command_line, second).await.counts, counts(0, 100, 0, 0));
     window.submissions().resume(first, None).await.unwrap();
-    assert_eq!(ended(&window, first).await.counts, counts(0, 100, 0, 0));
+    assert_eq!(wait_for_end(&window, first).await.counts, counts(0, 100, 0, 0));
 }
 
-/// A practice plant that was reset knows none of the rows. A check would find that they never arrived, and send them.
+/// A practice plant that was reset has none of the rows. A read-back would find them missing, and they would be sent
+/// again.
 #[tokio::test]
 async fn what_went_to_a_practice_plant_isnt_continued_after_its_reset() {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
-    let (engine, submissions) = (&console.engine, console.engine.submissions());
+    let fixture = engine_fixture(&plant, "planner");
+    let (engine, submissions) = (&fixture.engine, fixture.engine.submissions());
     let state = Arc::clone(plant.plant());
-    engine.sites().practice().set_state(Arc::new(move || state.state_id()));
+    engine.sites().practice().set_state_id_source(Arc::new(move || state.state_id()));
     let trial = SendOptions { trial: Some(30), ..SendOptions::default() };
     let wanted = with_options(request("materials.sync", (1..=40).map(material).collect(), 10), trial);
     let id = submissions.submit(wanted).await.unwrap().id.first();
-    let before = ended(engine, id).await;
+    let before = wait_for_end(engine, id).await;
     assert_eq!((before.counts, before.plant_gone), (counts(10, 27, 3, 0), false));
 
     plant.plant().reset().unwrap();
@@ -247,14 +261,14 @@ async fn what_went_to_a_practice_plant_isnt_continued_after_its_reset() {
     for (what, problem) in [
         ("resume", submissions.resume(id, None).await.unwrap_err()),
         ("check", submissions.read_back_unconfirmed(id, None).await.unwrap_err()),
-        ("undo", submissions.undo_plan(id).await.unwrap_err()),
-        ("retry", submissions.retry(id).unwrap_err()),
+        ("undo", submissions.preview_undo(id).await.unwrap_err()),
+        ("retry", submissions.create_retry(id).unwrap_err()),
     ] {
         assert_eq!(problem.parameters["obstacle"], "plant-gone", "{what}");
     }
     assert_eq!(submissions.view(id).unwrap().counts, before.counts);
     // A new submission belongs to the new rows.
-    let again = submissions.submit(request("materials.sync", vec![good(1)], 10)).await.unwrap().id.first();
-    assert!(!ended(engine, again).await.plant_gone);
-    submissions.undo_plan(again).await.unwrap();
+    let again = submissions.submit(request("materials.sync", vec![good_material(1)], 10)).await.unwrap().id.first();
+    assert!(!wait_for_end(engine, again).await.plant_gone);
+    submissions.preview_undo(again).await.unwrap();
 }

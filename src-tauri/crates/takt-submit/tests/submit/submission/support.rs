@@ -20,15 +20,15 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A plant with these faults and a rate limit that no test reaches.
 pub(crate) async fn plant(faults: &[&str]) -> RunningPlant {
-    start_plant(PlantConfig { rate_limit: NO_RATE_LIMIT, faults: parsed(faults), ..PlantConfig::default() }).await
+    start_plant(PlantConfig { rate_limit: NO_RATE_LIMIT, faults: parse_faults(faults), ..PlantConfig::default() }).await
 }
 
-pub(crate) fn parsed(faults: &[&str]) -> Vec<Fault> {
+pub(crate) fn parse_faults(faults: &[&str]) -> Vec<Fault> {
     faults.iter().map(|fault| Fault::parse(fault).unwrap()).collect()
 }
 
 /// Runs parts of a test concurrently, because they mostly wait. The test fails if a part fails.
-pub(crate) async fn all_at_once<F: Future<Output = ()> + Send + 'static>(parts: impl IntoIterator<Item = F>) {
+pub(crate) async fn run_concurrently<F: Future<Output = ()> + Send + 'static>(parts: impl IntoIterator<Item = F>) {
     let mut running = JoinSet::new();
     for part in parts {
         running.spawn(part);
@@ -36,16 +36,16 @@ pub(crate) async fn all_at_once<F: Future<Output = ()> + Send + 'static>(parts: 
     running.join_all().await;
 }
 
-pub(crate) struct Console {
+pub(crate) struct EngineFixture {
     pub(crate) engine: Arc<Engine>,
     pub(crate) home: tempfile::TempDir,
 }
 
 /// An engine on the plant, signed in as that user.
-pub(crate) fn console(plant: &RunningPlant, user: &str) -> Console {
+pub(crate) fn engine_fixture(plant: &RunningPlant, user: &str) -> EngineFixture {
     let home = tempfile::tempdir().unwrap();
     let engine = engine(&home, plant, user);
-    Console { engine, home }
+    EngineFixture { engine, home }
 }
 
 /// Opens the home folder like a restart.
@@ -68,7 +68,7 @@ pub(crate) fn material(row: u32) -> Item {
     item(row, &code, body)
 }
 
-pub(crate) fn good(row: u32) -> Item {
+pub(crate) fn good_material(row: u32) -> Item {
     let code = format!("T-{row:05}");
     item(row, &code, json!({ "code": code, "description": "Bolt" }))
 }
@@ -108,16 +108,20 @@ pub(crate) fn with_options(request: SubmissionRequest, options: SendOptions) -> 
 /// Sends a request, and waits until it no longer runs.
 pub(crate) async fn send(engine: &Engine, request: SubmissionRequest) -> SubmissionView {
     let id = engine.submissions().submit(request).await.unwrap().id.first();
-    ended(engine, id).await
+    wait_for_end(engine, id).await
 }
 
-pub(crate) async fn ended(engine: &Engine, id: SubmissionId) -> SubmissionView {
+pub(crate) async fn wait_for_end(engine: &Engine, id: SubmissionId) -> SubmissionView {
     tokio::time::timeout(TIMEOUT, engine.submissions().wait(id)).await.unwrap().unwrap();
     engine.submissions().view(id).unwrap()
 }
 
 /// Waits for a view that matches. The submission may continue afterwards.
-pub(crate) async fn until(engine: &Engine, id: SubmissionId, fits: impl Fn(&SubmissionView) -> bool) -> SubmissionView {
+pub(crate) async fn wait_for_view(
+    engine: &Engine,
+    id: SubmissionId,
+    fits: impl Fn(&SubmissionView) -> bool,
+) -> SubmissionView {
     let mut views = engine.submissions().subscribe();
     let matching_view = async {
         loop {
@@ -141,9 +145,9 @@ pub(crate) fn counts(pending: u32, accepted: u32, rejected: u32, unconfirmed: u3
 
 /// Compares every row to the log: accepted rows were applied, rejected and pending ones weren't, nothing was applied
 /// twice, and the view's counts match the rows.
-pub(crate) fn check(engine: &Engine, id: SubmissionId, log: &[LogEntry]) -> SubmissionView {
+pub(crate) fn check_against_log(engine: &Engine, id: SubmissionId, log: &[LogEntry]) -> SubmissionView {
     let view = engine.submissions().view(id).unwrap();
-    let applied = applied(log);
+    let applied = count_applied(log);
     let mut counted = ResultCounts::default();
     for row in rows(engine, id, None) {
         let times = applied.get(&row.key).copied().unwrap_or_default();
@@ -178,7 +182,7 @@ pub(crate) fn check(engine: &Engine, id: SubmissionId, log: &[LogEntry]) -> Subm
 }
 
 /// Returns how often each code was applied.
-pub(crate) fn applied(log: &[LogEntry]) -> BTreeMap<String, u32> {
+pub(crate) fn count_applied(log: &[LogEntry]) -> BTreeMap<String, u32> {
     let mut applied = BTreeMap::new();
     for line in log.iter().flat_map(|entry| &entry.applied) {
         if line["success"] == json!(true) {
@@ -189,6 +193,6 @@ pub(crate) fn applied(log: &[LogEntry]) -> BTreeMap<String, u32> {
 }
 
 /// Returns the number of requests of an operation that reached the plant.
-pub(crate) fn requests(log: &[LogEntry], operation: &str) -> usize {
+pub(crate) fn request_count(log: &[LogEntry], operation: &str) -> usize {
     log.iter().filter(|entry| entry.operation.as_deref() == Some(operation)).count()
 }

@@ -1,4 +1,4 @@
-//! Rows that no read shows: few are unconfirmed at a time, and a few totals are enough to decide.
+//! Tests the totals of rows that can't be read back, and that only few of them are unconfirmed.
 
 use serde_json::json;
 use takt_engine::{
@@ -6,9 +6,9 @@ use takt_engine::{
     submission::{ClaimChoice, Decision, SendOptions, SubmissionRequest, UnconfirmedTotal},
 };
 
-use super::support::{console, counts, item, parsed, plant, request, requests, send};
+use super::support::{counts, engine_fixture, item, parse_faults, plant, request, request_count, send};
 
-fn stock(row: u32, warehouse: &str, quantity: f64) -> Item {
+fn stock_item(row: u32, warehouse: &str, quantity: f64) -> Item {
     let serial = format!("S-{row}");
     let body =
         json!({ "materialCode": "MAT-1001", "warehouse": warehouse, "quantity": quantity, "serialNumber": serial });
@@ -32,22 +32,23 @@ fn total(warehouse: &str, rows: u32, if_not: f64, if_arrived: f64, unknown_befor
 #[tokio::test]
 async fn few_rows_are_unconfirmed_at_a_time() {
     let plant = plant(&["apply-then-drop:1"]).await;
-    let console = console(&plant, "planner");
-    let view = send(&console.engine, stock_request((1..=500).map(|row| stock(row, "W1", 1.0)).collect())).await;
-    // Five failures in a row stop the submission: of 500 rows, at most five requests' worth are unconfirmed.
+    let fixture = engine_fixture(&plant, "planner");
+    let view = send(&fixture.engine, stock_request((1..=500).map(|row| stock_item(row, "W1", 1.0)).collect())).await;
+    // Five consecutive failures stop the submission, so at most the rows of five requests are unconfirmed.
     assert_eq!(view.counts, counts(450, 0, 0, 50));
-    assert_eq!(requests(&plant.log(), "stock.sync"), 5);
+    assert_eq!(request_count(&plant.log(), "stock.sync"), 5);
 }
 
 #[tokio::test]
 async fn sums_are_told_with_and_without_the_rows_unconfirmed() {
     let plant = plant(&[]).await;
-    let console = console(&plant, "planner");
-    let engine = &console.engine;
+    let fixture = engine_fixture(&plant, "planner");
+    let engine = &fixture.engine;
     // If the new rows didn't arrive, the earlier ones are still there.
-    send(engine, stock_request(vec![stock(1, "W1", 5.0), stock(2, "W1", 7.0)])).await;
-    plant.plant().set_faults(parsed(&["apply-then-drop"]), 1);
-    let items = vec![stock(1, "W1", 6.1), stock(2, "W1", 7.2), stock(3, "W1", 1.0), stock(4, "W2", 3.0)];
+    send(engine, stock_request(vec![stock_item(1, "W1", 5.0), stock_item(2, "W1", 7.0)])).await;
+    plant.plant().set_faults(parse_faults(&["apply-then-drop"]), 1);
+    let items =
+        vec![stock_item(1, "W1", 6.1), stock_item(2, "W1", 7.2), stock_item(3, "W1", 1.0), stock_item(4, "W2", 3.0)];
     let view = send(engine, stock_request(items)).await;
     assert_eq!(view.counts, counts(0, 0, 0, 4));
     let found = engine.submissions().unconfirmed_totals(view.id).await.unwrap().unwrap();

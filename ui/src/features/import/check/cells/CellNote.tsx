@@ -18,11 +18,11 @@ type Props = {
   gridContainer: RefObject<HTMLElement | null>;
   close: () => void;
   /** Moves the focus back to the cell. */
-  leave: () => void;
+  focusCell: () => void;
 };
 
 /** A note at the focused cell with its findings and suggestions. */
-export function CellNote({ view, focused, help, actions, gridContainer, close, leave }: Props) {
+export function CellNote({ view, focused, help, actions, gridContainer, close, focusCell }: Props) {
   const { t } = useTranslation();
   const note = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<{ left: number; top: number } | null>(null);
@@ -54,12 +54,12 @@ export function CellNote({ view, focused, help, actions, gridContainer, close, l
       if (event.key !== 'Escape') return;
       event.preventDefault();
       event.stopPropagation();
-      leave();
+      focusCell();
       close();
     };
     current?.addEventListener('keydown', press);
     return () => current?.removeEventListener('keydown', press);
-  }, [close, leave]);
+  }, [close, focusCell]);
   return (
     <div
       ref={note}
@@ -78,7 +78,7 @@ export function CellNote({ view, focused, help, actions, gridContainer, close, l
         <FindingLine key={`${finding.code}${finding.column ?? ''}${finding.field ?? ''}`} finding={finding} withColumn={!column} />
       ))}
       {isShown && focused && focused.column !== null && (
-        <Suggestions row={focused.row.row} column={focused.column} help={help} actions={actions} leave={leave} />
+        <Suggestions row={focused.row.row} column={focused.column} help={help} actions={actions} leave={focusCell} />
       )}
     </div>
   );
@@ -101,7 +101,7 @@ function Suggestions({ row, column, help, actions, leave }: SuggestionsProps) {
           size="compact-xs"
           onClick={() => {
             leave();
-            actions.set(row, column, value);
+            actions.setCell(row, column, value);
           }}
           data-testid={`suggestion-${value}`}
         >
@@ -128,13 +128,13 @@ function Suggestions({ row, column, help, actions, leave }: SuggestionsProps) {
 function FindingLine({ finding, withColumn }: { finding: Finding; withColumn: boolean }) {
   return (
     <span>
-      <SeveritySign severity={finding.severity} named /> {withColumn && finding.column && <code>{finding.column} </code>}
+      <SeveritySign severity={finding.severity} withLabel /> {withColumn && finding.column && <code>{finding.column} </code>}
       {findingText(finding)}
     </span>
   );
 }
 
-const GAP = 6;
+const NOTE_MARGIN = 6;
 
 /**
  * Returns a position for the note: right of the cell if there is room, else left, below or above it. The cell's column stays
@@ -145,10 +145,10 @@ function notePosition(gridElement: HTMLElement | null, note: HTMLElement): { lef
   const rows = gridElement?.querySelector('.ag-grid-viewport, .ag-body-viewport')?.getBoundingClientRect();
   if (!cell || !rows || cell.bottom <= rows.top || cell.top >= rows.bottom || cell.right <= rows.left || cell.left >= rows.right) return null;
   const { offsetWidth: width, offsetHeight: height } = note;
-  const [right, bottom] = [window.innerWidth - GAP, window.innerHeight - GAP];
-  const level = Math.max(GAP, Math.min(cell.top, bottom - height));
-  if (cell.right + GAP + width <= right) return { left: cell.right + GAP, top: level };
-  if (cell.left - GAP - width >= GAP) return { left: cell.left - GAP - width, top: level };
-  const left = Math.max(GAP, Math.min(cell.left, right - width));
-  return { left, top: cell.bottom + GAP + height <= bottom ? cell.bottom + GAP : Math.max(GAP, cell.top - GAP - height) };
+  const [right, bottom] = [window.innerWidth - NOTE_MARGIN, window.innerHeight - NOTE_MARGIN];
+  const level = Math.max(NOTE_MARGIN, Math.min(cell.top, bottom - height));
+  if (cell.right + NOTE_MARGIN + width <= right) return { left: cell.right + NOTE_MARGIN, top: level };
+  if (cell.left - NOTE_MARGIN - width >= NOTE_MARGIN) return { left: cell.left - NOTE_MARGIN - width, top: level };
+  const left = Math.max(NOTE_MARGIN, Math.min(cell.left, right - width));
+  return { left, top: cell.bottom + NOTE_MARGIN + height <= bottom ? cell.bottom + NOTE_MARGIN : Math.max(NOTE_MARGIN, cell.top - NOTE_MARGIN - height) };
 }

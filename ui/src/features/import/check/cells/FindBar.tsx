@@ -12,25 +12,25 @@ type Props = {
   view: ImportView;
   filter: RowFilter;
   /** Returns the cell at which the search begins. */
-  from: () => CellPlace | null;
+  startCell: () => CellPlace | null;
   show: (place: CellPlace) => void;
   close: () => void;
 };
 
 /** Searches the visible rows for a text, cell by cell. */
-export function FindBar({ view, filter, from, show, close }: Props) {
+export function FindBar({ view, filter, startCell, show, close }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const [text, setText] = useState('');
-  const [sought] = useDebouncedValue(text, 200);
+  const [debouncedText] = useDebouncedValue(text, 200);
   const [found, setFound] = useState<(FoundCells & { text: string }) | null>(null);
   const [at, setAt] = useState(-1);
   const bar = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const latest = useRef({ from, show, close });
+  const latest = useRef({ from: startCell, show, close });
   useEffect(() => {
-    latest.current = { from, show, close };
-  }, [from, show, close]);
+    latest.current = { from: startCell, show, close };
+  }, [startCell, show, close]);
   useEffect(() => {
     const { current } = bar;
     const press = (event: KeyboardEvent) => {
@@ -45,11 +45,11 @@ export function FindBar({ view, filter, from, show, close }: Props) {
   }, []);
   useEffect(() => {
     let isCurrent = true;
-    if (sought === '') return undefined;
-    commands.importFindCells(view.id, filter, sought).then(
+    if (debouncedText === '') return undefined;
+    commands.importFindCells(view.id, filter, debouncedText).then(
       (cells) => {
         if (!isCurrent) return;
-        setFound({ ...cells, text: sought });
+        setFound({ ...cells, text: debouncedText });
         const start = latest.current.from();
         const next = cells.cells.findIndex((one) => !start || one.index > start.index || (one.index === start.index && one.column >= start.column));
         const first = cells.cells.length > 0 ? Math.max(next, 0) : -1;
@@ -62,9 +62,9 @@ export function FindBar({ view, filter, from, show, close }: Props) {
     return () => {
       isCurrent = false;
     };
-  }, [view, filter, sought]);
-  const cells = sought !== '' && found?.text === sought ? found.cells : [];
-  const go = (step: 1 | -1) => {
+  }, [view, filter, debouncedText]);
+  const cells = debouncedText !== '' && found?.text === debouncedText ? found.cells : [];
+  const goToMatch = (step: 1 | -1) => {
     if (cells.length === 0) return;
     const next = (at + step + cells.length) % cells.length;
     setAt(next);
@@ -90,19 +90,19 @@ export function FindBar({ view, filter, from, show, close }: Props) {
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
           event.preventDefault();
-          go(event.shiftKey ? -1 : 1);
+          goToMatch(event.shiftKey ? -1 : 1);
         }}
         ref={field}
         data-testid="find-text"
       />
-      <ActionIcon variant="subtle" size={28} aria-label={t('check.findPrevious')} disabled={cells.length === 0} onClick={() => go(-1)} data-testid="find-previous">
+      <ActionIcon variant="subtle" size={28} aria-label={t('check.findPrevious')} disabled={cells.length === 0} onClick={() => goToMatch(-1)} data-testid="find-previous">
         <IconChevronUp size={16} aria-hidden />
       </ActionIcon>
-      <ActionIcon variant="subtle" size={28} aria-label={t('check.findNext')} disabled={cells.length === 0} onClick={() => go(1)} data-testid="find-next">
+      <ActionIcon variant="subtle" size={28} aria-label={t('check.findNext')} disabled={cells.length === 0} onClick={() => goToMatch(1)} data-testid="find-next">
         <IconChevronDown size={16} aria-hidden />
       </ActionIcon>
       <span className={styles.place} role="status" data-testid="find-count">
-        {sought === '' || found?.text !== sought ? '' : cells.length === 0 ? t('check.findNone') : t('check.findAt', { at: number(at + 1), count: cells.length, all: count })}
+        {debouncedText === '' || found?.text !== debouncedText ? '' : cells.length === 0 ? t('check.findNone') : t('check.findAt', { at: number(at + 1), count: cells.length, all: count })}
       </span>
       <ActionIcon variant="subtle" size={28} ml="auto" aria-label={t('common.close')} onClick={close} data-testid="find-close">
         <IconX size={16} aria-hidden />

@@ -9,13 +9,13 @@ import { usePageKeys } from '@/components/page/pageKeys';
 import type { CellHelp, CellPlace, GridRow, ImportView, RowFilter, RowSort } from '@/ipc/bindings';
 import { CellNote } from './CellNote';
 import { FindBar } from './FindBar';
-import type { Actions, Place } from './actions';
-import { cellKey, isWriting } from './cellKeys';
+import type { Actions, MenuPosition } from './actions';
+import { cellCommandOf, isTextInput } from './cellKeys';
 import { type FocusedCell, type Range, rangeBetween, MAX_CELLS } from './cellRange';
 import { isClipboardField } from './clipboardKeys';
 import { parseClipboard, MAX_CLIPBOARD_LENGTH } from './clipboardText';
 import { GridSelection } from './gridSelection';
-import { moveTo, handleCellKey } from './handleCellKey';
+import { moveToCell, handleCellKey } from './handleCellKey';
 import { rowColumns, columnsKey } from './rowColumns';
 import { paintSelection } from './selectionMarks';
 import { useCellDrag } from './useCellDrag';
@@ -34,7 +34,7 @@ type Props = {
   onRange: (range: Range | null) => void;
   onSort: (sort: RowSort | null) => void;
   onTotal: (total: number) => void;
-  onMenu: (place: Place) => void;
+  onMenu: (place: MenuPosition) => void;
 };
 
 /** The sheet's rows with Excel's row numbers. They are loaded block by block and can be edited. */
@@ -42,57 +42,57 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
   const { t, i18n } = useTranslation();
   const container = useRef<HTMLDivElement>(null);
   const grid = useRef<GridApi<GridRow> | null>(null);
-  const [shared] = useState(() => new GridSelection());
-  const [finds, setFinds] = useState(false);
-  const [closed, setClosed] = useState<FocusedCell | null>(null);
-  const form = `${columnsKey(view)}${i18n.language}`;
+  const [selection] = useState(() => new GridSelection());
+  const [isFindOpen, setFindOpen] = useState(false);
+  const [closedNote, setClosedNote] = useState<FocusedCell | null>(null);
+  const columnsVersion = `${columnsKey(view)}${i18n.language}`;
   // Fixes don't rebuild the columns, because the user may have changed their widths and order.
-  const [columns, setColumns] = useState(() => rowColumns(view, i18n.language, t, shared));
-  const [formed, setFormed] = useState(form);
-  if (formed !== form) {
-    setFormed(form);
-    setColumns(rowColumns(view, i18n.language, t, shared));
+  const [columns, setColumns] = useState(() => rowColumns(view, i18n.language, t, selection));
+  const [builtVersion, setBuiltVersion] = useState(columnsVersion);
+  if (builtVersion !== columnsVersion) {
+    setBuiltVersion(columnsVersion);
+    setColumns(rowColumns(view, i18n.language, t, selection));
   }
-  const show = useCallback(() => paintSelection(container.current, shared, styles), [shared]);
+  const paint = useCallback(() => paintSelection(container.current, selection, styles), [selection]);
   const select = useCallback(
     (next: Range | null) => {
       // The next key may be pressed before the render, so the selection is updated at once.
-      shared.take({ range: next });
-      show();
+      selection.update({ range: next });
+      paint();
       onRange(next);
     },
-    [shared, show, onRange],
+    [selection, paint, onRange],
   );
   useEffect(() => {
-    shared.take({ actionsOf });
-  }, [shared, actionsOf]);
+    selection.update({ actionsOf });
+  }, [selection, actionsOf]);
   useEffect(() => {
     // Keys and clicks update the selection at once. Only a selection that is cleared elsewhere must be updated here.
     if (range !== null) return;
-    shared.take({ range: null });
-    show();
-  }, [shared, show, range]);
-  const { options, problem } = useRowOptions({ view, filter, grid, shared, select, onFocus, onSort, onTotal, onMenu });
-  const press = useCellDrag({ container, grid, shared, select, show });
+    selection.update({ range: null });
+    paint();
+  }, [selection, paint, range]);
+  const { options, problem } = useRowOptions({ view, filter, grid, selection, select, onFocus, onSort, onTotal, onMenu });
+  const handleMouseDown = useCellDrag({ container, grid, selection, select, paint });
   usePageKeys((event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'f') return;
     event.preventDefault();
-    setFinds(true);
+    setFindOpen(true);
     container.current?.querySelector<HTMLElement>('[data-testid="find-text"]')?.focus();
   });
-  const leave = useCallback(() => {
+  const focusCell = useCallback(() => {
     const cell = grid.current?.getFocusedCell();
     if (cell) grid.current?.setFocusedCell(cell.rowIndex, cell.column);
   }, []);
-  const close = useCallback(() => setClosed(focused), [focused]);
-  const isClosed = closed !== null && closed.row.row === focused?.row.row && closed.column === focused.column;
+  const dismissNote = useCallback(() => setClosedNote(focused), [focused]);
+  const isClosed = closedNote !== null && closedNote.row.row === focused?.row.row && closedNote.column === focused.column;
   // A closed note is shown again when its cell is focused again.
-  if (closed !== null && focused !== null && !isClosed) setClosed(null);
+  if (closedNote !== null && focused !== null && !isClosed) setClosedNote(null);
   const isOpen = focused !== null && !isClosed;
   const handleKey = (event: KeyboardEvent) => {
     const { current: api } = grid;
     const inCell = event.target instanceof HTMLElement && event.target.closest('.ag-cell') !== null;
-    const key = inCell && !isWriting(event.target) ? cellKey(event) : null;
+    const key = inCell && !isTextInput(event.target) ? cellCommandOf(event) : null;
     if (!key || !api || !container.current || api.getEditingCells().length > 0) return;
     const enterNote = () => {
       const first = container.current?.querySelector<HTMLElement>('[data-testid="cell-note"] button');
@@ -101,53 +101,53 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
     };
     const closeNote = () => {
       const isShown = isOpen && container.current?.querySelector('[data-testid="cell-note"] > *') !== null;
-      if (isShown) close();
+      if (isShown) closeNote();
       return isShown;
     };
-    const taken = handleCellKey(key, { api, shared, view, filter, gridElement: container.current, select, onMenu, enterNote, closeNote });
+    const isHandled = handleCellKey(key, { api, selection, view, filter, gridElement: container.current, select, onMenu, enterNote, closeNote });
     // The grid handles some of these keys differently.
     event.stopPropagation();
-    if (taken) event.preventDefault();
+    if (isHandled) event.preventDefault();
   };
   const handlePaste = (event: ClipboardEvent) => {
-    if (!isCellClipboardEvent(event) || !shared.range || !grid.current) return;
+    if (!isCellClipboardEvent(event) || !selection.range || !grid.current) return;
     event.preventDefault();
     const { clipboardData } = event;
     const [text, html] = [clipboardData.getData('text/plain'), clipboardData.getData('text/html')];
     if (text.length > MAX_CLIPBOARD_LENGTH) showWarningNotice(t('fix.tooMany', { most: MAX_CELLS }));
-    else shared.actions?.paste(parseClipboard({ text, html }), shared.order, grid.current.getDisplayedRowCount(), select);
+    else selection.actions?.paste(parseClipboard({ text, html }), selection.order, grid.current.getDisplayedRowCount(), select);
   };
   const handleCopy = (event: ClipboardEvent) => {
-    if (!isCellClipboardEvent(event) || !shared.range) return;
+    if (!isCellClipboardEvent(event) || !selection.range) return;
     event.preventDefault();
     const { current: api } = grid;
-    shared.actions?.copy(event.clipboardData, (index) => api?.getDisplayedRowAtIndex(index)?.data);
+    selection.actions?.copy(event.clipboardData, (index) => api?.getDisplayedRowAtIndex(index)?.data);
   };
-  const lookAt = useCallback(
+  const showCell = useCallback(
     (to: CellPlace) => {
       grid.current?.ensureIndexVisible(to.index);
       grid.current?.ensureColumnVisible(String(to.column));
-      select(rangeBetween(shared.order, to, to));
+      select(rangeBetween(selection.order, to, to));
     },
-    [select, shared],
+    [select, selection],
   );
   const endSearch = () => {
-    setFinds(false);
-    const to = shared.range?.anchor;
-    if (to && grid.current) moveTo({ api: grid.current, shared, select }, to, false);
+    setFindOpen(false);
+    const to = selection.range?.anchor;
+    if (to && grid.current) moveToCell({ api: grid.current, selection, select }, to, false);
   };
   return (
     <div
       ref={container}
       role="presentation"
       className={styles.grid}
-      onMouseDownCapture={press}
+      onMouseDownCapture={handleMouseDown}
       onKeyDownCapture={handleKey}
       onPaste={handlePaste}
       onCopy={handleCopy}
     >
       {problem && <ProblemNote problem={problem} />}
-      {finds && <FindBar view={view} filter={filter} from={() => shared.range?.anchor ?? null} show={lookAt} close={endSearch} />}
+      {isFindOpen && <FindBar view={view} filter={filter} startCell={() => selection.range?.anchor ?? null} show={showCell} close={endSearch} />}
       <Grid
         label={t('check.grid', { sheet: view.sheet })}
         testId="grid-check"
@@ -156,7 +156,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
         headerHeight={44}
         onReady={(api) => {
           grid.current = api;
-          shared.take({ order: columnOrder(api) });
+          selection.update({ order: columnOrder(api) });
         }}
       />
       <CellNote
@@ -165,8 +165,8 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
         help={help}
         actions={actions}
         gridContainer={container}
-        close={close}
-        leave={leave}
+        close={dismissNote}
+        focusCell={focusCell}
       />
     </div>
   );
@@ -174,5 +174,5 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
 
 /** Whether a clipboard event concerns cells instead of text in an editor. */
 function isCellClipboardEvent(event: ClipboardEvent): boolean {
-  return isClipboardField(event.target) || !isWriting(event.target);
+  return isClipboardField(event.target) || !isTextInput(event.target);
 }

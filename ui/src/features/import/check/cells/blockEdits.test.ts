@@ -35,9 +35,9 @@ test('the fill handle goes one way, and counts only what counts on', () => {
   expect(dragTarget(from, cell(1, 1), order)).toEqual(rangeBetween(order, cell(0, 0), cell(1, 1)));
   const rows = [row(2, ['1', 'A']), row(3, ['2', 'B']), row(4, ['', '']), row(5, ['', '']), row(6, ['', ''])];
   const texts = [['3', 'A'], ['4', 'B'], ['5', 'A']];
-  expect(fillBlock(from, to, rows)).toEqual({ counts: true, fix: { kind: 'paste', rows: [4, 5, 6], columns: [0, 1], texts } });
+  expect(fillBlock(from, to, rows)).toEqual({ isSeries: true, fix: { kind: 'paste', rows: [4, 5, 6], columns: [0, 1], texts } });
   const copied = fillBlock(rangeBetween(order, cell(0, 0), cell(0, 1)), to, rows);
-  expect(copied).toEqual({ counts: false, fix: { kind: 'fill-block', from_rows: [2], from_columns: [0, 1], rows: [3, 4, 5, 6], columns: [0, 1] } });
+  expect(copied).toEqual({ isSeries: false, fix: { kind: 'fill-block', from_rows: [2], from_columns: [0, 1], rows: [3, 4, 5, 6], columns: [0, 1] } });
   const right = fillBlock(rangeBetween(order, cell(0, 0), cell(0, 0)), rangeBetween(order, cell(0, 0), cell(0, 2)), rows);
   expect(right?.fix).toEqual({ kind: 'fill-block', from_rows: [2], from_columns: [0], rows: [2], columns: [1, 2] });
   expect(fillBlock(from, from, rows)).toBeNull();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { cellKey } from './cellKeys';
+import { cellCommandOf } from './cellKeys';
 
-const press = (key: string, more: Partial<Parameters<typeof cellKey>[0]> = {}) =>
-  cellKey({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...more });
+const press = (key: string, more: Partial<Parameters<typeof cellCommandOf>[0]> = {}) =>
+  cellCommandOf({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...more });
 
 test('the keys are the ones that Excel has', () => {
   expect(press('Delete')).toEqual({ does: 'clear' });

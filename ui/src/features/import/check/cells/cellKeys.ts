@@ -1,5 +1,5 @@
 /** The command of a key for the selected cells. */
-export type CellKey =
+export type CellCommand =
   | { does: 'extend'; rows: number; columns: number }
   | { does: 'jump'; rows: number; columns: number; extends: boolean }
   | { does: 'corner'; last: boolean; extends: boolean }
@@ -22,10 +22,10 @@ const CONTROL_KEYS: Readonly<Record<string, 'all' | 'down' | 'right' | 'copy' | 
   h: 'replace',
 };
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
+type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 
 /** Returns the command of a key on a cell that isn't being edited, as in Excel. Null if the grid or page handles the key. */
-export function cellKey({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed): CellKey | null {
+export function cellCommandOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyPress): CellCommand | null {
   const control = ctrlKey || metaKey;
   if (altKey) return key === 'ArrowDown' && !control ? { does: 'suggestions' } : null;
   const arrow = ARROWS[key];
@@ -36,8 +36,8 @@ export function cellKey({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed): C
   }
   if (key === 'Home' || key === 'End') return { does: control ? 'corner' : 'line', last: key === 'End', extends: shiftKey };
   if (control) {
-    const does = CONTROL_KEYS[key.toLowerCase()];
-    return does && !shiftKey ? { does } : null;
+    const command = CONTROL_KEYS[key.toLowerCase()];
+    return command && !shiftKey ? { does: command } : null;
   }
   if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return { does: 'menu' };
   if (key === 'Escape') return { does: 'escape' };
@@ -45,6 +45,6 @@ export function cellKey({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed): C
 }
 
 /** Whether the focus is in a text input, which handles keys and the clipboard itself. */
-export function isWriting(target: EventTarget | null): boolean {
+export function isTextInput(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, [contenteditable="true"]');
 }

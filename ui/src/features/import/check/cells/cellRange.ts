@@ -21,23 +21,23 @@ export function rangeBetween(order: readonly number[], anchor: CellPlace, head: 
   return { anchor, head, columns: order.slice(Math.min(one, other), Math.max(one, other) + 1) };
 }
 
-export function bounds({ anchor, head }: Range): [first: number, last: number] {
+export function rowBounds({ anchor, head }: Range): [first: number, last: number] {
   return anchor.index <= head.index ? [anchor.index, head.index] : [head.index, anchor.index];
 }
 
 export function cellCount(range: Range): number {
-  const [first, last] = bounds(range);
+  const [first, last] = rowBounds(range);
   return (last - first + 1) * range.columns.length;
 }
 
-export function contains(range: Range | null, column: number, index: number | null): boolean {
+export function isInRange(range: Range | null, column: number, index: number | null): boolean {
   if (!range || index === null || !range.columns.includes(column)) return false;
-  const [first, last] = bounds(range);
+  const [first, last] = rowBounds(range);
   return first <= index && index <= last;
 }
 
 /** Loads the rows between two indexes, whether or not the grid has loaded them. */
-export async function rowsBetween(view: ImportView, filter: RowFilter, first: number, last: number): Promise<GridRow[]> {
+export async function loadRowsBetween(view: ImportView, filter: RowFilter, first: number, last: number): Promise<GridRow[]> {
   const starts = Array.from({ length: Math.ceil((last + 1 - first) / MAX_ROWS_PER_REQUEST) }, (_, at) => first + at * MAX_ROWS_PER_REQUEST);
   const pages = await Promise.all(
     starts.map((start) => commands.importRows(view.id, filter, start, Math.min(MAX_ROWS_PER_REQUEST, last + 1 - start))),

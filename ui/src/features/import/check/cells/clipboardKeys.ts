@@ -2,7 +2,7 @@
  * Handles Ctrl+C and Ctrl+V on cells. The clipboard event of a key needs no permission. Some web views send it only if text is
  * selected, so a hidden text field is focused temporarily.
  */
-export function runClipboardKey(does: 'copy' | 'paste', gridElement: HTMLElement): boolean {
+export function runClipboardKey(command: 'copy' | 'paste', gridElement: HTMLElement): boolean {
   const back = document.activeElement;
   const field = document.createElement('textarea');
   field.className = 'hidden';
@@ -17,7 +17,7 @@ export function runClipboardKey(does: 'copy' | 'paste', gridElement: HTMLElement
     field.remove();
     if (isLost && back instanceof HTMLElement && back.isConnected) back.focus({ preventScroll: true });
   };
-  if (does === 'copy') {
+  if (command === 'copy') {
     field.value = ' ';
     field.focus({ preventScroll: true });
     field.select();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { formatAsTable, formatAsText, parseClipboard } from './clipboardText';
 
 /** Builds clipboard HTML as Excel 365 does: a header with offsets, styles in a comment, and a line end after each cell. */
-function excel(rows: string): string {
+function excelHtml(rows: string): string {
   return `Version:1.0\r\nStartHTML:0000000105\r\nEndHTML:0000001904\r\nStartFragment:0000001520\r\nEndFragment:0000001852\r\n\r
 <html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel" xmlns="http://www.w3.org/TR/REC-html40">\r
 <head>\r\n<meta http-equiv=Content-Type content="text/html; charset=utf-8">\r\n<meta name=ProgId content=Excel.Sheet>\r\n<meta name=Generator content="Microsoft Excel 15">\r
@@ -14,7 +14,7 @@ function excel(rows: string): string {
 }
 
 test('Excel: a block, a cell of two lines, quotes of its own, and empty cells', () => {
-  const html = excel(
+  const html = excelHtml(
     ` <tr height=40 style='height:30.0pt'>\r\n  <td height=40 class=xl65 width=64 style='height:30.0pt;width:48pt'>first<br>\r\n    second</td>\r\n  <td width=64 style='width:48pt'>5&quot; pipe</td>\r\n  <td align=right width=64 style='width:48pt'>1.234,50</td>\r\n </tr>\r\n <tr height=20>\r\n  <td height=20></td>\r\n  <td>&quot;new&quot;</td>\r\n  <td></td>\r\n </tr>`,
   );
   const text = '"first\nsecond"\t"5"" pipe"\t1.234,50\r\n\t"""new"""\t\r\n';
@@ -29,7 +29,7 @@ test('Excel: a block, a cell of two lines, quotes of its own, and empty cells', 
 });
 
 test('Excel: merged cells are their first, the others are empty', () => {
-  const html = excel(
+  const html = excelHtml(
     ` <tr>\r\n  <td rowspan=2 height=40>WO-1</td>\r\n  <td colspan=2>MAT-1</td>\r\n </tr>\r\n <tr>\r\n  <td>5</td>\r\n  <td>6</td>\r\n </tr>`,
   );
   const cells = [

@@ -1,5 +1,5 @@
 /** A block of cells as spreadsheets provide it: tab-separated text and an HTML table. */
-export type Clipboard = { text: string; html: string };
+export type ClipboardContent = { text: string; html: string };
 
 /** Maximum length of clipboard content. Longer content has more cells than can be pasted. */
 export const MAX_CLIPBOARD_LENGTH = 20_000_000;
@@ -8,23 +8,23 @@ export const MAX_CLIPBOARD_LENGTH = 20_000_000;
  * Parses the clipboard into rows of cells. The text has the displayed values. The table shows whether quotes belong to a cell,
  * and whether the last row is empty.
  */
-export function parseClipboard({ text, html }: Clipboard): string[][] {
+export function parseClipboard({ text, html }: ClipboardContent): string[][] {
   const table = html.length <= MAX_CLIPBOARD_LENGTH && /<t[dh]\b/iu.test(html) ? tableCells(html) : [];
   if (text === '') return table;
   const rows = textCells(text, true);
   if (table.length === 0) return rows.map((line) => line.map(({ plain }) => plain));
   const last = table.at(-1) ?? [];
-  const isCut = (lines: readonly unknown[]) => lines.length === table.length - 1 && last.every((cell) => cell === '');
-  const fits = (lines: readonly unknown[]) => lines.length === table.length || isCut(lines);
+  const lacksEmptyLastRow = (lines: readonly unknown[]) => lines.length === table.length - 1 && last.every((cell) => cell === '');
+  const fits = (lines: readonly unknown[]) => lines.length === table.length || lacksEmptyLastRow(lines);
   const bare = fits(rows) ? rows : textCells(text, false);
   const fitting = fits(bare) ? bare : rows;
   const read = fitting.map((line, row) =>
     line.map(({ plain, quoted }, column) => {
-      const seen = table[row]?.[column];
-      return quoted !== null && seen !== undefined && collapseSpaces(seen) === collapseSpaces(quoted) ? quoted : plain;
+      const htmlText = table[row]?.[column];
+      return quoted !== null && htmlText !== undefined && collapseSpaces(htmlText) === collapseSpaces(quoted) ? quoted : plain;
     }),
   );
-  return isCut(read) ? [...read, last] : read;
+  return lacksEmptyLastRow(read) ? [...read, last] : read;
 }
 
 function collapseSpaces(text: string): string {
@@ -39,7 +39,7 @@ function textCells(text: string, withQuotes: boolean): TextCell[][] {
   const rows: TextCell[][] = [[]];
   let at = 0;
   while (at <= text.length) {
-    const { cell, end } = cellFrom(text, at, withQuotes);
+    const { cell, end } = parseCell(text, at, withQuotes);
     rows.at(-1)?.push(cell);
     const between = text[end];
     at = end + 1;
@@ -53,7 +53,7 @@ function textCells(text: string, withQuotes: boolean): TextCell[][] {
   return rows;
 }
 
-function cellFrom(text: string, start: number, withQuotes: boolean): { cell: TextCell; end: number } {
+function parseCell(text: string, start: number, withQuotes: boolean): { cell: TextCell; end: number } {
   if (withQuotes && text[start] === '"') {
     const within = /"((?:[^"]|"")*)"(?=[\t\r\n]|$)/uy;
     within.lastIndex = start;

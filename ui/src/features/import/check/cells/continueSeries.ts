@@ -14,7 +14,7 @@ function continueNumbers(numbers: readonly number[], count: number): number[] | 
 }
 
 const DATE_PATTERN = /^(?:(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)|(?<d>\d{1,2})\.(?<m>\d{1,2})\.(?<y>\d{4}))$/u;
-const DAY = 86_400_000;
+const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** Continues dates whose order of year, month and day is unambiguous. */
 function continueDates(texts: readonly string[], count: number): string[] | null {
@@ -22,12 +22,12 @@ function continueDates(texts: readonly string[], count: number): string[] | null
   const hasDashes = found.every((one) => one?.year !== undefined);
   if (!hasDashes && !found.every((one) => one?.y !== undefined)) return null;
   const numbers = found.map((one) =>
-    Date.UTC(Number(one?.year ?? one?.y), Number(one?.month ?? one?.m) - 1, Number(one?.day ?? one?.d)) / DAY,
+    Date.UTC(Number(one?.year ?? one?.y), Number(one?.month ?? one?.m) - 1, Number(one?.day ?? one?.d)) / MILLISECONDS_PER_DAY,
   );
   const isPadded = texts.every((text) => text.length === 10);
   return (
     continueNumbers(numbers, count)?.map((number) => {
-      const [year = '', month = '', day = ''] = new Date(number * DAY).toISOString().slice(0, 10).split('-');
+      const [year = '', month = '', day = ''] = new Date(number * MILLISECONDS_PER_DAY).toISOString().slice(0, 10).split('-');
       if (hasDashes) return `${year}-${month}-${day}`;
       return isPadded ? `${day}.${month}.${year}` : `${Number(day)}.${Number(month)}.${year}`;
     }) ?? null

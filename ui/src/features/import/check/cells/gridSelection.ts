@@ -32,7 +32,7 @@ export class GridSelection {
     return this.standing.order;
   }
 
-  take(change: Partial<SelectionState>): void {
+  update(change: Partial<SelectionState>): void {
     this.standing = { ...this.standing, ...change };
   }
 
@@ -41,14 +41,14 @@ export class GridSelection {
     const anchor = this.range?.anchor;
     if (anchor?.column === place.column && anchor.index === place.index) return undefined;
     const range = rangeBetween(this.order, place, place);
-    this.take({ range });
+    this.update({ range });
     return range;
   }
 
   /** Extends the range to a cell. */
   extend(head: CellPlace): Range {
     const range = rangeBetween(this.order, this.range?.anchor ?? head, head);
-    this.take({ range });
+    this.update({ range });
     return range;
   }
 }

@@ -1,21 +1,21 @@
 import type { GridApi } from 'ag-grid-community';
 
 import { type CellPlace, type GridRow, type ImportView, type RowFilter, commands } from '@/ipc/bindings';
-import type { Place } from './actions';
-import type { CellKey } from './cellKeys';
+import type { MenuPosition } from './actions';
+import type { CellCommand } from './cellKeys';
 import type { Range } from './cellRange';
 import { runClipboardKey } from './clipboardKeys';
 import type { GridSelection } from './gridSelection';
 
 export type CellKeyContext = {
   api: GridApi<GridRow>;
-  shared: GridSelection;
+  selection: GridSelection;
   view: ImportView;
   filter: RowFilter;
   /** The grid's element. */
   gridElement: HTMLElement;
   select: (range: Range) => void;
-  onMenu: (place: Place) => void;
+  onMenu: (place: MenuPosition) => void;
   /** Focuses the note's suggestions. Returns false if there are none. */
   enterNote: () => boolean;
   /** Closes the cell's note. Returns false if none is open. */
@@ -23,22 +23,22 @@ export type CellKeyContext = {
 };
 
 /** Runs a key's command. Returns false if the page may handle the key. */
-export function handleCellKey(key: CellKey, at: CellKeyContext): boolean {
-  const { shared } = at;
-  const { actions } = shared;
+export function handleCellKey(key: CellCommand, context: CellKeyContext): boolean {
+  const { selection } = context;
+  const { actions } = selection;
   switch (key.does) {
     case 'extend':
-      return moveTo(at, moved(head(at), key.rows, key.columns, at), true);
+      return moveToCell(context, offsetCell(headCell(context), key.rows, key.columns, context), true);
     case 'jump':
-      void jumpToEdge(key, at);
+      void jumpToEdge(key, context);
       return true;
     case 'corner':
-      return moveTo(at, { index: key.last ? at.api.getDisplayedRowCount() - 1 : 0, column: end(at, key.last) }, key.extends);
+      return moveToCell(context, { index: key.last ? context.api.getDisplayedRowCount() - 1 : 0, column: edgeColumn(context, key.last) }, key.extends);
     case 'line':
-      return moveTo(at, { index: head(at).index, column: end(at, key.last) }, key.extends);
+      return moveToCell(context, { index: headCell(context).index, column: edgeColumn(context, key.last) }, key.extends);
     case 'all':
-      shared.begin({ index: 0, column: end(at, false) });
-      at.select(shared.extend({ index: Math.max(at.api.getDisplayedRowCount() - 1, 0), column: end(at, true) }));
+      selection.begin({ index: 0, column: edgeColumn(context, false) });
+      context.select(selection.extend({ index: Math.max(context.api.getDisplayedRowCount() - 1, 0), column: edgeColumn(context, true) }));
       return true;
     case 'clear':
       actions?.clear?.();
@@ -47,48 +47,48 @@ export function handleCellKey(key: CellKey, at: CellKeyContext): boolean {
       actions?.fillDown?.();
       return true;
     case 'right':
-      actions?.fillRight?.(shared.order);
+      actions?.fillRight?.(selection.order);
       return true;
     case 'replace':
-      actions?.ask(true);
+      actions?.setReplacing(true);
       return true;
     case 'copy':
     case 'paste':
-      return runClipboardKey(key.does, at.gridElement);
+      return runClipboardKey(key.does, context.gridElement);
     case 'suggestions':
-      return at.enterNote();
+      return context.enterNote();
     case 'escape':
-      return at.closeNote();
+      return context.closeNote();
     case 'menu': {
       const cell = document.activeElement instanceof HTMLElement ? document.activeElement : null;
       const rect = cell?.getBoundingClientRect();
-      if (rect) at.onMenu({ left: rect.left, top: rect.bottom, back: cell });
+      if (rect) context.onMenu({ left: rect.left, top: rect.bottom, back: cell });
       return true;
     }
   }
 }
 
-function head({ api, shared }: CellKeyContext): CellPlace {
+function headCell({ api, selection }: CellKeyContext): CellPlace {
   const focused = api.getFocusedCell();
-  return shared.range?.head ?? { index: focused?.rowIndex ?? 0, column: shared.order[0] ?? 0 };
+  return selection.range?.head ?? { index: focused?.rowIndex ?? 0, column: selection.order[0] ?? 0 };
 }
 
-function end({ shared }: CellKeyContext, last: boolean): number {
-  return (last ? shared.order.at(-1) : shared.order[0]) ?? 0;
+function edgeColumn({ selection }: CellKeyContext, last: boolean): number {
+  return (last ? selection.order.at(-1) : selection.order[0]) ?? 0;
 }
 
-function moved({ index, column }: CellPlace, rows: number, columns: number, { api, shared }: CellKeyContext): CellPlace {
-  const at = Math.min(Math.max(shared.order.indexOf(column) + columns, 0), shared.order.length - 1);
-  return { index: Math.min(Math.max(index + rows, 0), api.getDisplayedRowCount() - 1), column: shared.order[at] ?? column };
+function offsetCell({ index, column }: CellPlace, rows: number, columns: number, { api, selection }: CellKeyContext): CellPlace {
+  const at = Math.min(Math.max(selection.order.indexOf(column) + columns, 0), selection.order.length - 1);
+  return { index: Math.min(Math.max(index + rows, 0), api.getDisplayedRowCount() - 1), column: selection.order[at] ?? column };
 }
 
 /** Moves the focus to a cell, or extends the selection to it. */
-export function moveTo({ api, shared, select }: Pick<CellKeyContext, 'api' | 'shared' | 'select'>, to: CellPlace, extending: boolean): boolean {
+export function moveToCell({ api, selection, select }: Pick<CellKeyContext, 'api' | 'selection' | 'select'>, to: CellPlace, extending: boolean): boolean {
   api.ensureIndexVisible(to.index);
   api.ensureColumnVisible(String(to.column));
-  if (extending) select(shared.extend(to));
+  if (extending) select(selection.extend(to));
   else {
-    const range = shared.begin(to);
+    const range = selection.begin(to);
     if (range) select(range);
     api.setFocusedCell(to.index, String(to.column));
   }
@@ -96,27 +96,27 @@ export function moveTo({ api, shared, select }: Pick<CellKeyContext, 'api' | 'sh
 }
 
 /** Handles Ctrl+arrow, which jumps to the end of a block of values as in Excel. */
-async function jumpToEdge(key: CellKey & { does: 'jump' }, at: CellKeyContext): Promise<void> {
-  const from = head(at);
-  if (key.rows === 0) moveTo(at, { index: from.index, column: across(from, key.columns, at) }, key.extends);
+async function jumpToEdge(key: CellCommand & { does: 'jump' }, context: CellKeyContext): Promise<void> {
+  const from = headCell(context);
+  if (key.rows === 0) moveToCell(context, { index: from.index, column: jumpColumn(from, key.columns, context) }, key.extends);
   else {
-    const index = await commands.importDataEdge(at.view.id, at.filter, from, key.rows > 0).catch(() => from.index);
+    const index = await commands.importDataEdge(context.view.id, context.filter, from, key.rows > 0).catch(() => from.index);
     // If the user has moved the focus in the meantime, the jump is discarded.
-    const now = head(at);
-    if (now.index === from.index && now.column === from.column) moveTo(at, { index, column: from.column }, key.extends);
+    const now = headCell(context);
+    if (now.index === from.index && now.column === from.column) moveToCell(context, { index, column: from.column }, key.extends);
   }
 }
 
-function across(from: CellPlace, step: number, { api, shared }: CellKeyContext): number {
+function jumpColumn(from: CellPlace, step: number, { api, selection }: CellKeyContext): number {
   const row = api.getDisplayedRowAtIndex(from.index)?.data;
-  const holds = (column: number) => (row?.cells[column]?.shown ?? '') !== '';
-  const at = shared.order.indexOf(from.column);
-  const way = step > 0 ? shared.order.slice(at + 1) : shared.order.slice(0, at).toReversed();
-  const [next] = way;
+  const hasText = (column: number) => (row?.cells[column]?.shown ?? '') !== '';
+  const at = selection.order.indexOf(from.column);
+  const columnsAhead = step > 0 ? selection.order.slice(at + 1) : selection.order.slice(0, at).toReversed();
+  const [next] = columnsAhead;
   if (next === undefined) return from.column;
-  if (holds(from.column) && holds(next)) {
-    const gap = way.findIndex((column) => !holds(column));
-    return way[(gap < 0 ? way.length : gap) - 1] ?? next;
+  if (hasText(from.column) && hasText(next)) {
+    const gap = columnsAhead.findIndex((column) => !hasText(column));
+    return columnsAhead[(gap < 0 ? columnsAhead.length : gap) - 1] ?? next;
   }
-  return way.find(holds) ?? way.at(-1) ?? from.column;
+  return columnsAhead.find(hasText) ?? columnsAhead.at(-1) ?? from.column;
 }

@@ -8,7 +8,7 @@ import { findingText } from '@/base/engineTexts';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { ColumnView, GridRow, ImportView } from '@/ipc/bindings';
 import { fieldName } from '../../common/fieldNames';
-import { type Mark, MARK_NAMES, marks } from './selectionMarks';
+import { type Mark, MARK_NAMES, MARK_RULES } from './selectionMarks';
 import type { GridSelection } from './gridSelection';
 import styles from './cells.module.css';
 
@@ -22,7 +22,7 @@ export function columnsKey(view: ImportView): string {
 }
 
 /** Returns the columns: Excel's row number, then the file's columns with their fields. */
-export function rowColumns(view: ImportView, language: string, t: TFunction, shared: GridSelection): ColDef<GridRow>[] {
+export function rowColumns(view: ImportView, language: string, t: TFunction, selection: GridSelection): ColDef<GridRow>[] {
   const number: ColDef<GridRow> = {
     colId: 'row',
     headerName: t('check.row'),
@@ -40,11 +40,11 @@ export function rowColumns(view: ImportView, language: string, t: TFunction, sha
     valueGetter: ({ data }) => data?.rejected.join(' · ') ?? '',
     tooltipValueGetter: ({ data }) => data?.rejected.join(' · ') ?? null,
   };
-  const columns = view.columns.map((column) => fileColumn(view, column, language, t, shared));
+  const columns = view.columns.map((column) => fileColumn(view, column, language, t, selection));
   return view.rejectedRows > 0 ? [number, rejected, ...columns] : [number, ...columns];
 }
 
-function fileColumn(view: ImportView, column: ColumnView, language: string, t: TFunction, shared: GridSelection): ColDef<GridRow> {
+function fileColumn(view: ImportView, column: ColumnView, language: string, t: TFunction, selection: GridSelection): ColDef<GridRow> {
   const matched = column.matched ? fieldName(view.fields, column.matched.field, language) : null;
   const cell = (data: GridRow | undefined) => data?.cells[column.index];
   return {
@@ -52,7 +52,7 @@ function fileColumn(view: ImportView, column: ColumnView, language: string, t: T
     headerName: column.heading || t('columns.noHeading'),
     headerComponent: ColumnHeading,
     headerComponentParams: { letter: column.letter, field: matched },
-    width: width(column),
+    width: columnWidth(column),
     sortable: true,
     valueGetter: ({ data }) => cell(data)?.shown ?? '',
     editable: ({ data }) => data !== undefined,
@@ -60,9 +60,9 @@ function fileColumn(view: ImportView, column: ColumnView, language: string, t: T
     tooltipValueGetter: ({ data, node }) => {
       if (!data || node?.rowIndex === undefined) return null;
       // The focused cell shows its findings in a note, so it has no tooltip.
-      const { anchor } = shared.range ?? {};
+      const { anchor } = selection.range ?? {};
       if (anchor?.column === column.index && anchor.index === node.rowIndex) return null;
-      return reasons(data, column, t).join(' · ') || null;
+      return cellReasons(data, column, t).join(' · ') || null;
     },
     cellRenderer: FileCell,
     cellRendererParams: { index: column.index },
@@ -72,17 +72,17 @@ function fileColumn(view: ImportView, column: ColumnView, language: string, t: T
       [styles.warning ?? '']: ({ data }) => cell(data)?.severity === 'warning',
       [styles.note ?? '']: ({ data }) => cell(data)?.severity === 'note',
       [styles.edited ?? '']: ({ data }) => (cell(data)?.was ?? null) !== null,
-      ...Object.fromEntries(MARK_NAMES.map((name) => [styles[name] ?? '', selected(name, column.index, shared)])),
+      ...Object.fromEntries(MARK_NAMES.map((name) => [styles[name] ?? '', hasMark(name, column.index, selection)])),
     },
   };
 }
 
-function selected(name: Mark, column: number, shared: GridSelection): (params: CellClassParams<GridRow>) => boolean {
-  return ({ node }) => marks[name](shared, column, node.rowIndex);
+function hasMark(name: Mark, column: number, selection: GridSelection): (params: CellClassParams<GridRow>) => boolean {
+  return ({ node }) => MARK_RULES[name](selection, column, node.rowIndex);
 }
 
 /** Returns a cell's findings, and its original text if it was changed. */
-export function reasons(row: GridRow, column: ColumnView, t: TFunction): string[] {
+export function cellReasons(row: GridRow, column: ColumnView, t: TFunction): string[] {
   const found = row.findings.filter((one) => one.column === column.letter).map(findingText);
   const was = row.cells[column.index]?.was ?? null;
   if (was === null) return found;
@@ -94,7 +94,7 @@ function RowNumber({ data }: Cell) {
   if (!data) return <span className={styles.skeleton} />;
   return (
     <span className={styles.cell}>
-      {data.severity && <SeveritySign severity={data.severity} named />}
+      {data.severity && <SeveritySign severity={data.severity} withLabel />}
       {data.excluded && <span aria-hidden>–</span>}
       <span className={styles.shown}>{data.row}</span>
       {data.excluded && <span className="hidden">{t('check.rowOut')}</span>}
@@ -116,7 +116,7 @@ function FileCell({ data, index }: Cell & { index: number }) {
           <span className="hidden">{t('check.edited')}</span>
         </>
       )}
-      {cell.severity && <SeveritySign severity={cell.severity} named />}
+      {cell.severity && <SeveritySign severity={cell.severity} withLabel />}
     </span>
   );
 }
@@ -141,7 +141,7 @@ function ColumnHeading({ displayName, letter, field, column, progressSort }: Hea
 }
 
 /** Returns a column width that fits the heading and samples, within limits. */
-function width(column: ColumnView): number {
+function columnWidth(column: ColumnView): number {
   const longest = Math.max(column.heading.length + 3, ...column.samples.map((sample) => sample.length));
   return Math.min(280, Math.max(96, longest * 7.6 + 36));
 }

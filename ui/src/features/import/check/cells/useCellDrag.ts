@@ -3,7 +3,7 @@ import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 
 import type { CellPlace, GridRow } from '@/ipc/bindings';
 import { dragTarget } from './blockEdits';
-import { isWriting } from './cellKeys';
+import { isTextInput } from './cellKeys';
 import type { Range } from './cellRange';
 import type { GridSelection } from './gridSelection';
 import { cellPosition } from './selectionMarks';
@@ -11,10 +11,10 @@ import { cellPosition } from './selectionMarks';
 type Props = {
   container: RefObject<HTMLElement | null>;
   grid: RefObject<GridApi<GridRow> | null>;
-  shared: GridSelection;
+  selection: GridSelection;
   select: (range: Range) => void;
   /** Shows the range that the fill handle would fill. */
-  show: () => void;
+  paint: () => void;
 };
 
 /** Size of the fill handle's hit area, in pixels. */
@@ -23,7 +23,7 @@ const HANDLE_SIZE = 9;
 const SCROLL_INTERVAL = 40;
 
 /** Selects cells by dragging, or fills them if the drag started at the fill handle. Shift+click extends the selection. */
-export function useCellDrag({ container, grid, shared, select, show }: Props): (event: MouseEvent) => void {
+export function useCellDrag({ container, grid, selection, select, paint }: Props): (event: MouseEvent) => void {
   const stop = useRef<(() => void) | null>(null);
   useEffect(() => () => stop.current?.(), []);
 
@@ -31,12 +31,12 @@ export function useCellDrag({ container, grid, shared, select, show }: Props): (
     let beyond = 0;
     const reach = (to: CellPlace) => {
       if (fills) {
-        shared.take({ filling: dragTarget(fills, to, shared.order) });
-        show();
-      } else if (shared.range && (shared.range.head.index !== to.index || shared.range.head.column !== to.column)) select(shared.extend(to));
+        selection.update({ filling: dragTarget(fills, to, selection.order) });
+        paint();
+      } else if (selection.range && (selection.range.head.index !== to.index || selection.range.head.column !== to.column)) select(selection.extend(to));
     };
     const farthest = () => {
-      const { filling, range } = shared;
+      const { filling, range } = selection;
       const last = fills && filling ? (beyond > 0 ? filling.head : filling.anchor) : range?.head;
       return last ?? null;
     };
@@ -61,11 +61,11 @@ export function useCellDrag({ container, grid, shared, select, show }: Props): (
       document.removeEventListener('mousemove', move);
       document.removeEventListener('mouseup', end);
       stop.current = null;
-      const to = shared.filling;
-      shared.take({ filling: null });
+      const to = selection.filling;
+      selection.update({ filling: null });
       if (!fills || !to) return;
       select(to);
-      shared.actions?.fillTo(fills, to);
+      selection.actions?.fillTo(fills, to);
     };
     stop.current = end;
     document.addEventListener('mousemove', move);
@@ -74,19 +74,19 @@ export function useCellDrag({ container, grid, shared, select, show }: Props): (
 
   return (event) => {
     const to = cellPosition(event.target);
-    if (event.button !== 0 || !to || isWriting(event.target) || !(event.target instanceof Element)) return;
+    if (event.button !== 0 || !to || isTextInput(event.target) || !(event.target instanceof Element)) return;
     const corner = event.target.closest('.ag-cell')?.getBoundingClientRect();
-    const { range } = shared;
+    const { range } = selection;
     const isLast = range && range.columns.at(-1) === to.column && Math.max(range.anchor.index, range.head.index) === to.index;
     const isHandle = isLast && corner && corner.right - event.clientX < HANDLE_SIZE && corner.bottom - event.clientY < HANDLE_SIZE;
     if (isHandle || (event.shiftKey && range)) {
       // Without this, the grid would move the focus away from the start of the range.
       event.preventDefault();
       event.stopPropagation();
-      if (!isHandle) select(shared.extend(to));
+      if (!isHandle) select(selection.extend(to));
     } else {
-      const begun = shared.begin(to) ?? shared.extend(to);
-      select(begun);
+      const newRange = selection.begin(to) ?? selection.extend(to);
+      select(newRange);
     }
     drag(isHandle ? range : null);
   };

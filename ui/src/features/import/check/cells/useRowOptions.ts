@@ -4,8 +4,8 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { setCellEdit } from '@/features/import-session';
 import { type GridRow, type ImportView, type Problem, type RowFilter, type RowSort, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import type { Place } from './actions';
-import { type FocusedCell, type Range, contains } from './cellRange';
+import type { MenuPosition } from './actions';
+import { type FocusedCell, type Range, isInRange } from './cellRange';
 import type { GridSelection } from './gridSelection';
 import styles from './cells.module.css';
 
@@ -13,16 +13,16 @@ type Props = {
   view: ImportView;
   filter: RowFilter;
   grid: RefObject<GridApi<GridRow> | null>;
-  shared: GridSelection;
+  selection: GridSelection;
   select: (range: Range | null) => void;
   onFocus: (change: (before: FocusedCell | null) => FocusedCell | null) => void;
   onSort: (sort: RowSort | null) => void;
   onTotal: (total: number) => void;
-  onMenu: (place: Place) => void;
+  onMenu: (place: MenuPosition) => void;
 };
 
 /** Returns the grid's options: a source that loads rows, and listeners. */
-export function useRowOptions({ view, filter, grid, shared, select, onFocus, onSort, onTotal, onMenu }: Props): {
+export function useRowOptions({ view, filter, grid, selection, select, onFocus, onSort, onTotal, onMenu }: Props): {
   options: GridOptions<GridRow>;
   problem: Problem | null;
 } {
@@ -69,7 +69,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
       suppressMultiSort: true,
       rowClassRules: { [styles.excluded ?? '']: ({ data }) => data?.excluded === true },
       onCellEditRequest: ({ data, colDef, newValue }) => {
-        shared.actions?.set(data.row, Number(colDef.colId), String(newValue ?? ''));
+        selection.actions?.setCell(data.row, Number(colDef.colId), String(newValue ?? ''));
       },
       onCellEditingStarted: ({ api }) => setCellEdit(() => api.stopEditing()),
       onCellEditingStopped: () => setCellEdit(null),
@@ -78,7 +78,7 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
         onSort(by?.sort ? { column: by.colId === 'row' ? null : Number(by.colId), descending: by.sort === 'desc' } : null);
       },
       onDisplayedColumnsChanged: ({ api }) => {
-        shared.take({ order: columnOrder(api) });
+        selection.update({ order: columnOrder(api) });
       },
       onColumnMoved: ({ finished }) => {
         // Moving a column would change the cells of the range, so the selection is cleared.
@@ -90,18 +90,18 @@ export function useRowOptions({ view, filter, grid, shared, select, onFocus, onS
         const column = name === null || OWN_COLUMNS.has(name) ? null : Number(name);
         if (column === null || event.rowIndex === null) select(null);
         else {
-          const begun = shared.begin({ index: event.rowIndex, column });
-          if (begun) select(begun);
+          const newRange = selection.begin({ index: event.rowIndex, column });
+          if (newRange) select(newRange);
         }
         onFocus(() => (row ? { row, column } : null));
       },
       onCellContextMenu: ({ event, api, node, column }: CellContextMenuEvent<GridRow>) => {
         if (!(event instanceof MouseEvent) || node.rowIndex === null) return;
-        if (!contains(shared.range, Number(column.getColId()), node.rowIndex)) api.setFocusedCell(node.rowIndex, column);
+        if (!isInRange(selection.range, Number(column.getColId()), node.rowIndex)) api.setFocusedCell(node.rowIndex, column);
         onMenu({ left: event.clientX, top: event.clientY, back: document.activeElement as HTMLElement | null });
       },
     }),
-    [shared, select, onFocus, onSort, onMenu],
+    [selection, select, onFocus, onSort, onMenu],
   );
   useEffect(() => () => setCellEdit(null), []);
   return { options: useMemo(() => ({ ...options, datasource }), [options, datasource]), problem };
