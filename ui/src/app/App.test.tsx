@@ -84,7 +84,7 @@ test('a state that cannot be read is said, and read again', async () => {
 
 test('the first start shows where to drop a workbook, and samples', async () => {
   await renderApp();
-  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Import');
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Today');
   expect(screen.getByTestId('site-switch').textContent).toContain('Practice');
   expect(screen.queryByTestId('limit')).toBeNull();
   expect(await findViolations()).toEqual([]);

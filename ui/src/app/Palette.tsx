@@ -7,7 +7,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 
 import { useAppState, useOperations, useSamples, useSite } from '@/base/appState';
 import { listByCode } from '@/base/links/valueLinks';
-import { EVENT_TABS, INTEGRATION_TABS, pages, useNavigation } from '@/base/navigation';
+import { EVENT_TABS, INTEGRATION_TABS, NAVIGATION_ENTRIES, placeOf, useNavigation } from '@/base/navigation';
 import { operationName, useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { showProblemNotice } from '@/components/notices/problemNotice';
@@ -30,7 +30,7 @@ function useWindowActions(operations: readonly Operation[]): SpotlightActionData
   return useMemo(() => {
     const floor = {
       id: 'window-floor',
-      label: t('window.openPage', { page: t('inbox.tabs.floor') }),
+      label: t('window.openPage', { page: t('pages.floor') }),
       onClick: () => void openWindow({ kind: 'floor', station: null }),
     };
     if (place.page !== 'browse') return [floor];
@@ -195,7 +195,7 @@ function useActionGroups(): SpotlightActionGroupData[] {
       {
         group: t('palette.pages'),
         actions: [
-          ...pages.map((page) => ({ id: `page-${page}`, label: t(`pages.${page}`), onClick: () => go({ page }) })),
+          ...NAVIGATION_ENTRIES.map((entry) => ({ id: `page-${entry}`, label: t(`pages.${entry}`), onClick: () => go(placeOf(entry)) })),
           ...otherTabs.map((tab) => ({
             id: `events-${tab}`,
             label: `${t('pages.events')}: ${t(`inbox.tabs.${tab}`)}`,

@@ -88,7 +88,7 @@ function useWindowTitle(place: Place): void {
   const view = viewOf(place);
   const operation = useOperations().find(({ id }) => view?.kind === 'list' && id === view.operation);
   const station = view?.kind === 'floor' ? view.station : null;
-  const floor = station === null ? t('inbox.tabs.floor') : t('window.station', { code: station });
+  const floor = station === null ? t('pages.floor') : t('window.station', { code: station });
   const page = view?.kind === 'list' ? operation && name(operation) : floor;
   const title = page && site ? t('window.title', { page, site: siteName(site.site.name) }) : 'Takt';
   useEffect(() => {

@@ -1,21 +1,23 @@
 import { Button, Group, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import {
+  IconActivity,
   IconBuildingFactory2,
   IconFileImport,
   IconHistory,
+  IconHome,
   IconInbox,
   IconListTree,
   IconPlugConnected,
   IconSettings,
   IconTable,
 } from '@tabler/icons-react';
-import { type ComponentType, Suspense, type SyntheticEvent, useState } from 'react';
+import { type ComponentType, type ReactNode, Suspense, type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
 import { type GuardQuestion, useGuardQuestion } from '@/base/guard';
-import { type Page, pages, useNavigation } from '@/base/navigation';
+import { NAVIGATION_GROUPS, type NavigationEntry, entryOf, placeOf, useNavigation } from '@/base/navigation';
 import { usePreferences } from '@/base/preferences';
 import { displayedSiteKind } from '@/components/marks/SiteName';
 import { Dialog } from '@/components/page/Dialog';
@@ -31,6 +33,7 @@ import { OrderPage } from '@/features/order';
 import { PlantPage, useFaultsOn } from '@/features/plant';
 import { SettingsPage, UnlockQuestion } from '@/features/settings';
 import { TemplatesPage } from '@/features/templates';
+import { TodayPage } from '@/features/today';
 import { Tour, WelcomePage } from '@/features/welcome';
 import { Notices } from './Notices';
 import { Palette } from './Palette';
@@ -79,9 +82,11 @@ function SiteNameForm({ question }: { question: GuardQuestion }) {
   );
 }
 
-const PAGE_ICONS: Record<Page, ComponentType<{ size: number; stroke: number; 'aria-hidden': boolean }>> = {
+const ENTRY_ICONS: Record<NavigationEntry, ComponentType<{ size: number; stroke: number; 'aria-hidden': boolean }>> = {
+  today: IconHome,
   import: IconFileImport,
   browse: IconTable,
+  floor: IconActivity,
   events: IconInbox,
   templates: IconListTree,
   integrations: IconPlugConnected,
@@ -93,9 +98,6 @@ const PAGE_ICONS: Record<Page, ComponentType<{ size: number; stroke: number; 'ar
 /** The navigation rail: icons, with labels if there is room. */
 function NavigationRail() {
   const { t } = useTranslation();
-  const { place, go } = useNavigation();
-  const faults = useFaultsOn();
-  const hasLabels = useMediaQuery('(min-width: 1320px)');
   return (
     <nav className={styles.rail} aria-label={t('shell.pages')}>
       <span className={styles.brand} aria-hidden>
@@ -105,31 +107,46 @@ function NavigationRail() {
           <rect x="15" y="12" width="4" height="7" rx="1" />
         </svg>
       </span>
-      {pages.map((page) => {
-        const Icon = PAGE_ICONS[page];
-        const marked = page === 'plant' && faults > 0;
-        const label = marked ? `${t(`pages.${page}`)}, ${t('plant.faultsOn', { count: faults })}` : t(`pages.${page}`);
-        return (
-          <Tooltip key={page} label={label} position="right" disabled={hasLabels && !marked}>
-            <UnstyledButton
-              className={styles.entry}
-              aria-label={label}
-              aria-current={place.page === page ? 'page' : undefined}
-              onClick={() => go({ page })}
-              data-testid={`nav-${page}`}
-            >
-              <Icon size={20} stroke={1.6} aria-hidden />
-              <span className={styles.name}>{t(`pages.${page}`)}</span>
-              {marked && (
-                <span className={styles.alarm} aria-hidden data-testid="nav-faults">
-                  ▲
-                </span>
-              )}
-            </UnstyledButton>
-          </Tooltip>
-        );
-      })}
+      {NAVIGATION_GROUPS.map((group) => (
+        <div key={group.name} className={styles.group} role="group" aria-label={t(`pages.groups.${group.name}`)}>
+          <span className={styles.groupName} aria-hidden>
+            {t(`pages.groups.${group.name}`)}
+          </span>
+          {group.entries.map((entry) => (
+            <RailEntry key={entry} entry={entry} />
+          ))}
+        </div>
+      ))}
     </nav>
+  );
+}
+
+function RailEntry({ entry }: { entry: NavigationEntry }) {
+  const { t } = useTranslation();
+  const { place, go } = useNavigation();
+  const faults = useFaultsOn();
+  const isWide = useMediaQuery('(min-width: 1320px)');
+  const Icon = ENTRY_ICONS[entry];
+  const isMarked = entry === 'plant' && faults > 0;
+  const label = isMarked ? `${t(`pages.${entry}`)}, ${t('plant.faultsOn', { count: faults })}` : t(`pages.${entry}`);
+  return (
+    <Tooltip label={label} position="right" disabled={isWide && !isMarked}>
+      <UnstyledButton
+        className={styles.entry}
+        aria-label={label}
+        aria-current={entryOf(place) === entry ? 'page' : undefined}
+        onClick={() => go(placeOf(entry))}
+        data-testid={`nav-${entry}`}
+      >
+        <Icon size={18} stroke={1.6} aria-hidden />
+        <span className={styles.name}>{t(`pages.${entry}`)}</span>
+        {isMarked && (
+          <span className={styles.alarm} aria-hidden data-testid="nav-faults">
+            ▲
+          </span>
+        )}
+      </UnstyledButton>
+    </Tooltip>
   );
 }
 
@@ -169,8 +186,10 @@ export function Shell() {
 function PageContent() {
   const { place } = useNavigation();
   switch (place.page) {
+    case 'today':
+      return <Home page={<TodayPage />} />;
     case 'import':
-      return <Home />;
+      return <Home page={<ImportPage />} />;
     case 'browse':
       return <BrowsePage place={place} />;
     case 'order':
@@ -191,9 +210,11 @@ function PageContent() {
 }
 
 /** Shows the welcome page on first use, unless a file is open or opening. */
-function Home() {
+function Home({ page }: { page: ReactNode }) {
   const { preferences } = usePreferences();
   const { view, opening, problem } = useImport();
   const hasImport = view !== null || opening !== null || problem !== null;
-  return preferences.welcome === true && !hasImport ? <WelcomePage /> : <ImportPage />;
+  if (preferences.welcome === true && !hasImport) return <WelcomePage />;
+  // A file that is being read is shown at once. Reading then goes to the import page.
+  return opening === null ? page : <ImportPage />;
 }

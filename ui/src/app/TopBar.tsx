@@ -146,6 +146,8 @@ const INTEGRATION_HELP_PAGES: Record<IntegrationTab, string> = { forward: 'forwa
 /** Returns the help page for a place. `step` is the current import step, null without a file. */
 export function helpPageOf(place: Place, step: Step | null): string {
   switch (place.page) {
+    case 'today':
+      return 'home';
     case 'import':
       return step ?? 'home';
     case 'events':

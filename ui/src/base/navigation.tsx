@@ -2,8 +2,26 @@ import { type ReactNode, createContext, use, useMemo, useState } from 'react';
 
 import type { EventQuery } from '@/ipc/bindings';
 
-export const pages = ['import', 'browse', 'events', 'templates', 'integrations', 'history', 'plant', 'settings'] as const;
-export type Page = (typeof pages)[number];
+/** The entries of the navigation, by the kind of work. Each label is the locale key `pages.` plus the name. */
+export const NAVIGATION_GROUPS = [
+  { name: 'plan', entries: ['today', 'import', 'browse', 'floor'] },
+  { name: 'trace', entries: ['events', 'history'] },
+  { name: 'setUp', entries: ['templates', 'integrations', 'plant', 'settings'] },
+] as const;
+export type NavigationEntry = (typeof NAVIGATION_GROUPS)[number]['entries'][number];
+
+export const NAVIGATION_ENTRIES: readonly NavigationEntry[] = NAVIGATION_GROUPS.flatMap((group) => group.entries);
+
+/** Returns the place that a navigation entry opens. */
+export function placeOf(entry: NavigationEntry): Place {
+  return entry === 'floor' ? { page: 'events', tab: 'floor' } : { page: entry };
+}
+
+/** Returns the navigation entry that a place belongs to. */
+export function entryOf(place: Place): NavigationEntry {
+  if (place.page === 'events' && place.tab === 'floor') return 'floor';
+  return place.page === 'order' ? 'browse' : place.page;
+}
 
 /** A list, opened with the filters `parameters` and the search text `find`. */
 export type BrowsePlace = {
@@ -14,8 +32,9 @@ export type BrowsePlace = {
 };
 
 /** The tabs of the events page, in order. Each label is the locale key `inbox.tabs.` plus the name. */
-export const EVENT_TABS = ['list', 'floor', 'answers'] as const;
-export type EventTab = (typeof EVENT_TABS)[number];
+export const EVENT_TABS = ['list', 'answers'] as const;
+/** A view of the events. The floor has its own entry in the navigation instead of a tab. */
+export type EventTab = (typeof EVENT_TABS)[number] | 'floor';
 
 /** The events page: a tab, the event that is open in the list, and the tab's filters. */
 export type EventsPlace = {
@@ -43,6 +62,7 @@ export type SettingsPlace = { page: 'settings'; contract?: string | undefined; a
 
 /** A location in the window: a page and the item open on it. */
 export type Place =
+  | { page: 'today' }
   | { page: 'import' }
   | BrowsePlace
   | { page: 'order'; code: string }
@@ -67,13 +87,13 @@ type Visits = { places: readonly Place[]; at: number };
 
 const MAX_VISITS = 100;
 
-const HOME_PLACE: Place = { page: 'import' };
+const HOME_PLACE: Place = { page: 'today' };
 
 const NavigationContext = createContext<Navigation | null>(null);
 
 type ProviderProps = {
   children: ReactNode;
-  /** The place shown first, by default the import page. */
+  /** The place shown first, by default what is going on today. */
   initialPlace?: Place;
   /** Returns true if another window shows the place. Then this window keeps its place. */
   openElsewhere?: (place: Place) => boolean;

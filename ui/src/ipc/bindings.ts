@@ -2125,6 +2125,11 @@ export type Floor = {
 	last: string | null,
 	/**  The time of the last read from the service. `None` if there was none since Takt was started. */
 	asked: string | null,
+	/**
+	 *  The number of orders whose planned end has passed and that haven't ended, by the last read from the service. `None`
+	 *  if there was no read, or if the list of orders has no planned end.
+	 */
+	lateOrders: number | null,
 	/**  The last time at which the receiver was running. */
 	listening: string | null,
 	/**  The latest period in which no events could be received. */
@@ -2142,7 +2147,8 @@ export type FloorAlertView = {
 	employee: string | null,
 	opened: string,
 	acknowledged: string | null,
-	event: number,
+	/**  The event that reported the alert. `None` if only the service reported it. */
+	event: number | null,
 };
 
 /**  A date of an order that can be the time of an event. */

@@ -49,7 +49,7 @@ test('back and forward lead through the pages that were open, by key and by mous
   await act(async () => {
     fireEvent.mouseUp(document.body, { button: 3 });
   });
-  expect(currentPageId()).toBe('nav-import');
+  expect(currentPageId()).toBe('nav-today');
   expect(screen.getByTestId<HTMLButtonElement>('go-back').disabled).toBe(true);
   await act(async () => fireEvent.click(screen.getByTestId('go-forward')));
   expect(currentPageId()).toBe('nav-settings');

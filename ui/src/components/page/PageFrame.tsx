@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import styles from './page.module.css';
 
 type Props = {
-  title: string;
+  /** The title bar's heading. Without it there is no title bar. */
+  title?: string;
   /** Small text next to the title. */
   subtitle?: ReactNode;
   /** The page's main action, on the right. */
@@ -19,11 +20,13 @@ type Props = {
 export function PageFrame({ title, subtitle, action, filter, status, children, isFullWidth = false }: Props) {
   return (
     <div className={styles.page}>
-      <header className={styles.title}>
-        <h1>{title}</h1>
-        {subtitle && <div className={styles.aside}>{subtitle}</div>}
-        {action && <div className={styles.action}>{action}</div>}
-      </header>
+      {title !== undefined && (
+        <header className={styles.title}>
+          <h1>{title}</h1>
+          {subtitle && <div className={styles.aside}>{subtitle}</div>}
+          {action && <div className={styles.action}>{action}</div>}
+        </header>
+      )}
       {filter && <div className={styles.filter}>{filter}</div>}
       <div className={isFullWidth ? styles.edge : styles.content}>{children}</div>
       {status && <footer className={styles.status}>{status}</footer>}

@@ -12,7 +12,7 @@ import { ListTab } from './list/ListTab';
 
 const TAB_COMPONENTS: Record<EventTab, ComponentType<EventTabProps>> = { list: ListTab, floor: FloorTab, answers: AnswersTab };
 
-/** The events page. A secondary window shows the selected tab without the tab switch. */
+/** The events page. The floor, and a secondary window, have no tab switch. */
 export function EventsPage({ place }: { place: EventsPlace }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -20,7 +20,8 @@ export function EventsPage({ place }: { place: EventsPlace }) {
   const tab = place.tab ?? 'list';
   const Content = TAB_COMPONENTS[tab];
   const isSecondaryWindow = useWindowView() !== null;
-  const choice = isSecondaryWindow ? null : (
+  const isFloor = tab === 'floor';
+  const choice = isSecondaryWindow || isFloor ? null : (
     <SegmentedControl
       aria-label={t('inbox.tabs.name')}
       data={EVENT_TABS.map((value) => ({ value, label: t(`inbox.tabs.${value}`) }))}
@@ -30,5 +31,6 @@ export function EventsPage({ place }: { place: EventsPlace }) {
     />
   );
   // The key resets the tab's state when another site is selected.
-  return <Content key={site} title={t(isSecondaryWindow ? `inbox.tabs.${tab}` : 'inbox.title')} actions={choice} place={place} />;
+  const title = isFloor ? t('pages.floor') : t(isSecondaryWindow ? `inbox.tabs.${tab}` : 'inbox.title');
+  return <Content key={site} title={title} actions={choice} place={place} />;
 }

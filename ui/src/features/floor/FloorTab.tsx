@@ -1,29 +1,26 @@
 import { Button, UnstyledButton } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { UseMutationResult } from '@tanstack/react-query';
 
-import { useSite } from '@/base/appState';
 import { type EventTabProps, useNavigation } from '@/base/navigation';
-import { queryKeys } from '@/base/queryKeys';
-import { refetchQueries } from '@/base/refetch';
 import { secondsSince, siteTime } from '@/base/siteTime';
 import { useFormats } from '@/base/useFormats';
-import { useServiceEvents } from '@/base/useServiceEvents';
+import { useNow } from '@/base/useNow';
 import { OrderLink } from '@/components/values/OrderLink';
 import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { type Floor, type FloorDifference, type FloorRead, type StationState, commands } from '@/ipc/bindings';
+import { type Floor, type FloorDifference, type FloorRead, type StationState } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { usePreferences } from '@/base/preferences';
 import { RuleFailures } from '@/features/answers';
-import { nextTicket } from '@/ipc/tickets';
 
 import { useDurationText } from './ElapsedTime';
 import { StationStateMark } from './StationStateMark';
 import { StationBoard } from './StationBoard';
 import { StationRows } from './StationRows';
+import { useFirstFloorRead, useFloor, useFloorRead } from './useFloor';
 import styles from './floor.module.css';
 
 /** Maximum number of listed differences. */
@@ -88,7 +85,7 @@ function StateAndStation({ state, station }: { state: string; station: string | 
 }
 
 /** Seconds without a sign of life after which a receiver is considered stopped. */
-const MAX_SILENCE_SECONDS = 90;
+export const MAX_SILENCE_SECONDS = 90;
 /** The time for which a past gap is shown, in seconds. */
 const MAX_GAP_AGE_SECONDS = 24 * 3600;
 
@@ -133,57 +130,6 @@ function FloorNotes({ floor, now, read }: FloorNotesProps) {
 }
 
 const STATION_STATES: readonly StationState[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unknown'];
-
-/** Interval for refetching the floor without events, in milliseconds. It detects a receiver that stopped. */
-const POLL_INTERVAL = 15_000;
-/** Interval for refetching the floor while events arrive or aren't included yet, in milliseconds. */
-const ACTIVE_POLL_INTERVAL = 1_000;
-
-/** Returns the floor of the selected site, and keeps it up to date. */
-function useFloor(): UseQueryResult<Floor> {
-  const site = useSite()?.site.name;
-  const queries = useQueryClient();
-  useServiceEvents(() => void refetchQueries(queries, queryKeys.floors), ACTIVE_POLL_INTERVAL);
-  return useQuery({
-    queryKey: queryKeys.floor(site),
-    queryFn: () => commands.floorNow(),
-    enabled: site !== undefined,
-    refetchInterval: ({ state }) => ((state.data?.behind ?? 0) > 0 ? ACTIVE_POLL_INTERVAL : POLL_INTERVAL),
-    retry: false,
-  });
-}
-
-/** Reads the service's own data. It completes the floor where events are missing. */
-function useFloorRead(): UseMutationResult<FloorRead, unknown, void> {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: () => commands.floorRead(nextTicket()),
-    onSuccess: () => refetchQueries(queries, queryKeys.floors),
-  });
-}
-
-/**
- * Reads the service's data once, if you are signed in and it hasn't been read since Takt was started. Errors aren't shown,
- * because you didn't request the read.
- */
-function useFirstFloorRead(floor: Floor | undefined): void {
-  const isSignedIn = useSite()?.signedIn === true;
-  const { mutate, isIdle } = useFloorRead();
-  const isWanted = isSignedIn && floor !== undefined && floor.asked === null && isIdle;
-  useEffect(() => {
-    if (isWanted) mutate();
-  }, [isWanted, mutate]);
-}
-
-/** Returns the current time, updated at the given interval. */
-function useNow(every: number): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const tick = setInterval(() => setNow(Date.now()), every);
-    return () => clearInterval(tick);
-  }, [every]);
-  return now;
-}
 
 /** The current state of the floor according to the events, or one station as a board. */
 export function FloorTab({ title, actions, place }: EventTabProps) {

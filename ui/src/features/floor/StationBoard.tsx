@@ -84,7 +84,7 @@ export function StationBoard({ floor, code, now, close }: Props) {
           </h2>
           <StationStateMark state={state} />
         </header>
-        {station?.alerts.map((alert) => <BoardAlert key={alert.event} alert={alert} now={now} zone={floor.zone} />)}
+        {station?.alerts.map((alert) => <BoardAlert key={alert.event ?? `${alert.kind}·${alert.opened}`} alert={alert} now={now} zone={floor.zone} />)}
         {station?.orders.map((order) => (
           <BoardOrder key={`${order.code}·${order.operation}`} order={order} now={now} zone={floor.zone} />
         ))}
@@ -123,6 +123,7 @@ function BoardAlert({ alert, now, zone }: { alert: FloorAlertView; now: number; 
       <p className={styles.bigLine}>
         <StationStateMark state="alarm" /> <ElapsedTime at={alert.opened} now={now} zone={zone} />
         {alert.acknowledged && <span>{t('floorNow.acknowledged')}</span>}
+        {alert.event === null && <span>{t('floorNow.fromService')}</span>}
       </p>
       <p className={styles.biggest}>{alert.kind}</p>
       {alert.note && <p className={styles.bigLine}>{alert.note}</p>}

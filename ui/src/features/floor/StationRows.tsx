@@ -45,7 +45,7 @@ type StationGroupProps = Omit<Props, 'stations'> & { station: FloorStationView }
 function StationGroup({ station, now, zone, open, openEvent }: StationGroupProps) {
   const { t } = useTranslation();
   const lines = [
-    ...station.alerts.map((alert) => ({ key: `alert-${alert.event}`, cells: <AlertCells alert={alert} now={now} zone={zone} /> })),
+    ...station.alerts.map((alert) => ({ key: `alert-${alert.event ?? `${alert.kind}·${alert.opened}`}`, cells: <AlertCells alert={alert} now={now} zone={zone} /> })),
     ...station.orders.map((order) => ({ key: `${order.code}·${order.operation}`, cells: <OrderCells order={order} now={now} zone={zone} /> })),
   ];
   const rows = lines.length > 0 ? lines : [{ key: 'nothing', cells: <EmptyCells state={station.state} /> }];
@@ -115,6 +115,7 @@ function AlertCells({ alert, now, zone }: { alert: FloorAlertView; now: number; 
       <td>
         <b>{alert.kind}</b> {alert.note}
         {alert.acknowledged && <span className="muted"> {t('floorNow.acknowledged')}</span>}
+        {alert.event === null && <span className="muted"> {t('floorNow.fromService')}</span>}
       </td>
       <td colSpan={2} className="number">
         {alert.employee}

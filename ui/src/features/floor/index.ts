@@ -1,1 +1,2 @@
-export { FloorTab } from './FloorTab';
+export { FloorTab, MAX_SILENCE_SECONDS } from './FloorTab';
+export { useFloor, useFloorRead } from './useFloor';

@@ -70,7 +70,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
           if (!view) return { ...now, busy: false };
           if (now.view && now.view.id !== view.id) void commands.importClose(now.view.id).catch(() => undefined);
           const opened = openImport(view, follows);
-          return isChangeMade && isFlawless(view) ? { ...opened, step: 'preview' } : opened;
+          return isChangeMade && isFlawless(view) ? { ...opened, step: 'preview', isReadyChange: true } : opened;
         });
         if (view) go({ page: 'import' });
       } catch (cause) {

@@ -20,6 +20,8 @@ export type ImportState = {
   choice: PreviewChoice;
   /** The earlier submission that is retried or repeated with this file. */
   follows: { submission: number; relation: 'retry' | 'again' } | null;
+  /** Whether the rows came with flawless changes, such as moved bars of the chart. They can be sent from their preview. */
+  isReadyChange: boolean;
   busy: boolean;
   problem: Problem | null;
 };
@@ -68,7 +70,7 @@ const DEFAULT_CHOICE: PreviewChoice = { sendSame: false, sendUnchecked: false, c
 export const NO_PREVIEW = { preview: null, choice: DEFAULT_CHOICE };
 /** State before anything is sent. */
 export const UNSENT = { plan: null, ...NO_PREVIEW };
-export const EMPTY_IMPORT: ImportState = { view: null, step: 'file', edited: false, ...UNSENT, follows: null, busy: false, problem: null };
+export const EMPTY_IMPORT: ImportState = { view: null, step: 'file', edited: false, ...UNSENT, follows: null, isReadyChange: false, busy: false, problem: null };
 
 /**
  * Returns the state of an opened import. A draft resumes at its step. Otherwise the import starts with the check if its columns

@@ -1,4 +1,4 @@
-import { Button, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Tooltip, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconX } from '@tabler/icons-react';
@@ -28,17 +28,18 @@ import { useDraftSummary } from './common/useDraftSummary';
 import { type SiteCheck, useSiteCheck } from './common/useSiteCheck';
 import { FileStep } from './file/FileStep';
 import { PreviewStep } from './preview/PreviewStep';
+import { SendNow, useReadyChanges } from './send/SendNow';
 import { SendStep } from './send/SendStep';
 import planStyles from './common/plan.module.css';
 import styles from './import.module.css';
 
 /** The import's steps. Reachable ones are buttons. */
-function StepLine() {
+function StepList() {
   const { t } = useTranslation();
   const session = useImport();
   const at = steps.indexOf(session.step);
   return (
-    <nav aria-label={t('import.stepsName')} className={styles.stepLine}>
+    <nav aria-label={t('import.stepsName')} className={styles.stepList}>
       <ol className={styles.steps}>
         {steps.map((step, index) => (
           <li key={step} data-done={index < at}>
@@ -54,21 +55,63 @@ function StepLine() {
           </li>
         ))}
       </ol>
-      {session.step !== 'results' && (
-        <Button
-          className={styles.close}
-          variant="subtle"
-          size="compact-sm"
-          aria-label={t('import.leave')}
-          title={t('import.leave')}
-          onClick={() => void session.closeFile()}
-          data-testid="import-leave"
-        >
-          <IconX size={14} aria-hidden />
-          <span className={styles.closeText}>{t('import.leave')}</span>
-        </Button>
-      )}
     </nav>
+  );
+}
+
+/** The import's only header line: steps, file and operation, closing the file, and the next step. */
+function ImportHeader({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const operations = useOperations();
+  const session = useImport();
+  const { step } = session;
+  const following = NEXT_STEP[step];
+  const readyChanges = useReadyChanges(view);
+  const ready = step === 'preview' ? readyChanges : 0;
+  const operation = view.operation ? operationName(operations, view.operation, name) : null;
+  const file = [view.file, operation].filter((text) => text !== null).join(' · ');
+  return (
+    <header className={styles.header}>
+      {/* The results have their own heading. */}
+      {step !== 'results' && <h1 className="hidden">{t(`import.steps.${step}`)}</h1>}
+      <StepList />
+      <div className={styles.file}>
+        {/* The results show the file with their submission, and the send form with the destination. */}
+        {step !== 'results' && (step !== 'send' || session.plan !== null) && (
+          <span className={styles.fileName} title={file} data-testid="import-file">
+            {file}
+          </span>
+        )}
+        {step === 'check' && view.settled && (
+          <Button size="compact-sm" variant="subtle" onClick={() => session.goToStep('columns')} data-testid="mapped-itself">
+            {t('import.mappedItself')}
+          </Button>
+        )}
+        {/* The button is never where the next step's button was, so that a double click doesn't close the file. */}
+        {step !== 'results' && (
+          <Tooltip label={t('import.leave')}>
+            <ActionIcon variant="subtle" color="gray" size={28} aria-label={t('import.leave')} onClick={() => void session.closeFile()} data-testid="import-leave">
+              <IconX size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </div>
+      <div className={styles.headerActions}>
+        {following && (
+          <Button
+            size="sm"
+            variant={ready > 0 ? 'default' : 'filled'}
+            onClick={() => session.goToStep(following)}
+            disabled={!isReachable(following, session) || session.busy}
+            data-testid="go-on"
+          >
+            {t(`import.goTo.${following}`)}
+          </Button>
+        )}
+        {ready > 0 && <SendNow view={view} count={ready} />}
+      </div>
+    </header>
   );
 }
 
@@ -240,7 +283,7 @@ function SiteCheckLine({ view, siteCheck }: { view: ImportView; siteCheck: SiteC
   const signIn = !site.signedIn;
   return (
     <div className={styles.siteCheck} role="status" data-testid="against" data-state={siteCheck.busy ? 'busy' : isChecked ? 'known' : 'open'}>
-      <span className={styles.siteText}>
+      <span>
         {siteCheck.busy
           ? t('against.busy', { site: name })
           : isChecked
@@ -290,11 +333,9 @@ const NEXT_STEP: Partial<Record<Step, 'columns' | 'check' | 'preview' | 'send'>>
   preview: 'send',
 };
 
-/** The current step of an open file, below the line of steps. */
+/** The current step of an open file, below the header. */
 export function ImportSteps({ view }: { view: ImportView }) {
-  const { t, i18n } = useTranslation();
-  const { name } = useFormats();
-  const operations = useOperations();
+  const { i18n } = useTranslation();
   const session = useImport();
   const { step } = session;
   useStepKeys();
@@ -304,20 +345,10 @@ export function ImportSteps({ view }: { view: ImportView }) {
   const isElsewhere = otherSite !== null && (step === 'preview' || step === 'send') && session.plan === null;
   const siteCheck = useSiteCheck(view);
   usePlanRequest(view);
-  const nextStep = NEXT_STEP[step];
-  const nextButton = nextStep && (
-    <Button
-      onClick={() => session.goToStep(nextStep)}
-      disabled={!isReachable(nextStep, session) || session.busy}
-      data-testid="go-on"
-    >
-      {t(`import.goTo.${nextStep}`)}
-    </Button>
-  );
-  const operation = view.operation ? operationName(operations, view.operation, name) : null;
+  const fillsWindow = step === 'check' || step === 'columns' || step === 'preview';
   return (
     <div className={styles.frame}>
-      <StepLine />
+      <ImportHeader view={view} />
       {session.plan === null && <DraftNote view={view} />}
       {(step === 'columns' || step === 'check') && <PlanBar view={view} />}
       <div className={styles.body}>
@@ -325,22 +356,6 @@ export function ImportSteps({ view }: { view: ImportView }) {
           <ResultsStep />
         ) : (
           <PageFrame
-            title={t(`import.steps.${step}`)}
-            subtitle={
-              // Before sending, the send form shows the file and the destination.
-              step === 'send' && session.plan === null ? null : (
-                <>
-                  <span>{view.file}</span>
-                  {operation && <span>{operation}</span>}
-                  {step === 'check' && view.settled && (
-                    <Button size="compact-xs" variant="subtle" onClick={() => session.goToStep('columns')} data-testid="mapped-itself">
-                      {t('import.mappedItself')}
-                    </Button>
-                  )}
-                </>
-              )
-            }
-            action={nextButton}
             filter={
               session.problem && (
                 <div className={styles.problem}>
@@ -348,34 +363,25 @@ export function ImportSteps({ view }: { view: ImportView }) {
                 </div>
               )
             }
-            isFullWidth={step === 'check' || step === 'columns' || step === 'preview'}
+            isFullWidth={fillsWindow}
           >
-            {step === 'file' && <FileStep view={view} />}
-            {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
-            {otherSite !== null && (step === 'check' || isElsewhere) && (
-              <div className={step === 'send' ? undefined : styles.against}>
-                <OtherSiteNote view={view} otherSite={otherSite} />
-              </div>
-            )}
-            {step === 'check' && (
-              <div className={styles.column}>
-                {otherSite === null && (
-                  <div className={styles.against}>
+            <div className={fillsWindow ? styles.column : styles.padded}>
+              {step === 'file' && <FileStep view={view} />}
+              {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
+              {otherSite !== null && (step === 'check' || isElsewhere) && <OtherSiteNote view={view} otherSite={otherSite} />}
+              {step === 'check' && (
+                <CheckStep key={view.sheet} view={view} siteCheck={otherSite === null && <SiteCheckLine view={view} siteCheck={siteCheck} />} />
+              )}
+              {step === 'preview' && !isElsewhere && <PreviewStep view={view} siteCheck={siteCheck} />}
+              {step === 'send' && !isElsewhere && (
+                <>
+                  <div className={styles.checked}>
                     <SiteCheckLine view={view} siteCheck={siteCheck} />
                   </div>
-                )}
-                <CheckStep key={view.sheet} view={view} />
-              </div>
-            )}
-            {step === 'preview' && !isElsewhere && <PreviewStep view={view} siteCheck={siteCheck} />}
-            {step === 'send' && !isElsewhere && (
-              <>
-                <div className={styles.checked}>
-                  <SiteCheckLine view={view} siteCheck={siteCheck} />
-                </div>
-                <SendStep view={view} />
-              </>
-            )}
+                  <SendStep view={view} />
+                </>
+              )}
+            </div>
           </PageFrame>
         )}
       </div>

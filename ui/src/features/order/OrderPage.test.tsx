@@ -132,7 +132,7 @@ test('its operations are opened as an import', async () => {
   await renderPage();
   fireEvent.click(await screen.findByTestId('rows-change'));
   fireEvent.click(await screen.findByTestId('change-materials.sync'));
-  await screen.findByText('from Takt · Orders · 2 rows');
+  await waitFor(() => expect(screen.getByTestId('import-file').textContent).toContain('from Takt · Orders · 2 rows'));
   const opened = calls.find(({ command }) => command === 'import_from_rows');
   expect(opened?.args).toMatchObject({ set: 3, positions: [0, 1], operation: 'materials.sync', changes: [], language: 'en' });
 });

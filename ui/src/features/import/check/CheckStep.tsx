@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch, IconTool } from '@tabler/icons-react';
-import { useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from '@tanstack/react-query';
 
@@ -14,7 +14,7 @@ import { useFormats } from '@/base/useFormats';
 
 import { fieldName } from '../common/fieldNames';
 import { FixAllPanel } from './FixAllPanel';
-import { FixBar } from './FixBar';
+import { CellToolbar, UndoToolbar } from './FixToolbars';
 import { RowsGrid } from './cells/RowsGrid';
 import type { Actions, MenuPosition } from './cells/actions';
 import type { FocusedCell, Range } from './cells/cellRange';
@@ -24,10 +24,13 @@ import countStyles from '../common/counts.module.css';
 import styles from './check.module.css';
 import fixStyles from './fix.module.css';
 
-type CellStatusProps = { view: ImportView; focused: FocusedCell | null; shown: number };
+type CellStatusProps = { view: ImportView; focused: FocusedCell | null; shown: number; actions: Actions; fixes: Fixes };
 
-/** Shows the focused cell's original text, and the value to send if it differs. The findings are shown at the cell. */
-function CellStatus({ view, focused, shown }: CellStatusProps) {
+/**
+ * Shows the focused cell's original text, the value to send if it differs, and the actions for the selected cells. The findings
+ * are shown at the cell.
+ */
+function CellStatus({ view, focused, shown, actions, fixes }: CellStatusProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const all = view.rejectedRows || view.counts.rows;
@@ -42,6 +45,7 @@ function CellStatus({ view, focused, shown }: CellStatusProps) {
         )}
         {cell?.read && cell.read !== cell.shown && <span className="muted">{t('check.sentAs', { value: cell.read })}</span>}
       </div>
+      <CellToolbar view={view} fixes={fixes} actions={actions} />
       <span className="number muted" data-testid="rows-shown">
         {t('check.shown', { count: all, shown: number(shown), rows: number(all) })}
       </span>
@@ -129,13 +133,15 @@ type FindingFacetsProps = {
   chosen: RowFilter;
   choose: (filter: RowFilter) => void;
   fixAll: (kind: FindingKind) => void;
+  siteCheck: ReactNode;
 };
 
-/** The kinds of findings with their counts. Each filters the grid. */
-function FindingFacets({ view, chosen, choose, fixAll }: FindingFacetsProps) {
+/** The state of the check against the site, and the kinds of findings with their counts. Each kind filters the grid. */
+function FindingFacets({ view, chosen, choose, fixAll, siteCheck }: FindingFacetsProps) {
   const { t } = useTranslation();
   return (
     <nav className={styles.facets} aria-label={t('check.facets')}>
+      <div className={styles.siteCheck}>{siteCheck}</div>
       {view.facets.length === 0 && <p className="muted">{t(view.rejectedRows > 0 ? 'check.cleanRejected' : 'check.clean')}</p>}
       {sortFacets(view.facets).map((facet) => (
         <div
@@ -190,7 +196,7 @@ function FixAllButton({ view, facet, fixAll }: Pick<FindingFacetsProps, 'view' |
   );
 }
 
-function FacetEntry({ view, facet, chosen, choose }: Omit<FindingFacetsProps, 'fixAll'> & { facet: Facet }) {
+function FacetEntry({ view, facet, chosen, choose }: Omit<FindingFacetsProps, 'fixAll' | 'siteCheck'> & { facet: Facet }) {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();
   const isChosen = chosen.code === facet.code && chosen.field === facet.field && chosen.severity === facet.severity;
@@ -267,7 +273,7 @@ function RowCounts({ view, chosen, choose }: RowCountsProps) {
 }
 
 /** The check step: all rows, with findings at their cells and actions to fix them. */
-export function CheckStep({ view }: { view: ImportView }) {
+export function CheckStep({ view, siteCheck }: { view: ImportView; /** The state of the check against the site. */ siteCheck: ReactNode }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<RowFilter>(() => initialRowFilter(view));
   const [sort, setSort] = useState<RowSort | null>(null);
@@ -299,6 +305,7 @@ export function CheckStep({ view }: { view: ImportView }) {
   return (
     <div className={styles.outer}>
       <div className={styles.filter}>
+        <UndoToolbar view={view} fixes={fixes} />
         <RowCounts view={view} chosen={chosen} choose={choose} />
         <TextInput
           className={styles.search}
@@ -315,7 +322,6 @@ export function CheckStep({ view }: { view: ImportView }) {
         />
         <SaveFindingsButton view={view} />
       </div>
-      <FixBar view={view} fixes={fixes} actions={actions} />
       <MergedCellsNote view={view} fixes={fixes} />
       {view.previouslyAccepted > 0 && (
         <p className={styles.previously} role="status" data-testid="previously-accepted">
@@ -327,6 +333,7 @@ export function CheckStep({ view }: { view: ImportView }) {
           view={view}
           chosen={chosen}
           choose={choose}
+          siteCheck={siteCheck}
           fixAll={(found) => {
             setKind(found);
             choose({ ...initialRowFilter(view), ...found });
@@ -348,7 +355,7 @@ export function CheckStep({ view }: { view: ImportView }) {
         />
         {kind && <FixAllPanel key={JSON.stringify(kind)} view={view} kind={kind} fixes={fixes} close={() => setKind(null)} />}
       </div>
-      <CellStatus view={view} focused={focused} shown={total} />
+      <CellStatus view={view} focused={focused} shown={total} actions={actions} fixes={fixes} />
       <FixMenu place={menu} actions={actions} close={() => setMenu(null)} />
     </div>
   );

@@ -1,18 +1,17 @@
 import { Button, NumberInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useAppState, useOperations } from '@/base/appState';
-import { runGuarded } from '@/base/guard';
 import { queryKeys } from '@/base/queryKeys';
 import { operationName, useFormats } from '@/base/useFormats';
 import { KindSign, PREVIEW_KINDS } from '@/components/marks/KindMark';
 import { SiteMark, displayedSiteKind, useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { isKeysClaimed, StartProblem } from '@/components/notices/StartProblem';
+import { StartProblem } from '@/components/notices/StartProblem';
 import { useImport } from '@/features/import-session';
-import { DeleteConfirmation, storePlan } from '@/features/submission';
+import { DeleteConfirmation } from '@/features/submission';
 import { AffectedOrders } from '@/features/templates';
 import { type ImportView, type Operation, type PlanStep, type PreviewChoice, type Site, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
@@ -21,8 +20,9 @@ import { StepMark } from '../common/StepMark';
 import { useImportSite } from '../common/importSite';
 import { sentSteps } from '../common/plan';
 import { useRowCountLabel } from '../common/useRowCountLabel';
-import { forecastUndo, isUndecided, skippedCount } from '../preview/previewKinds';
+import { forecastUndo } from '../preview/previewKinds';
 import { useCurrentPreview } from '../preview/usePreview';
+import { usePreviewOutcome, useSubmissionStart } from './useSubmissionStart';
 import plan from '../common/plan.module.css';
 import previewStyles from '../preview/preview.module.css';
 import styles from './send.module.css';
@@ -100,17 +100,6 @@ function defaultBatchSize(operation: Operation | undefined, siteSize: number | n
 function commonSize(sizes: number[]): number | null {
   const [first] = sizes;
   return first !== undefined && sizes.every((size) => size === first) ? first : null;
-}
-
-/**
- * Returns how the preview affects sending: the choice for the engine, whether a decision is missing, and the number of rows that
- * won't be sent.
- */
-function usePreviewOutcome(view: ImportView): { choiceMade: PreviewChoice | null; isDecisionMissing: boolean; skippedRows: number } {
-  const { choice } = useImport();
-  const preview = useCurrentPreview(view);
-  if (!preview) return { choiceMade: null, isDecisionMissing: false, skippedRows: 0 };
-  return { choiceMade: choice, isDecisionMissing: isUndecided(preview, choice), skippedRows: skippedCount(preview, choice) };
 }
 
 type LinksDialogProps = {
@@ -273,9 +262,6 @@ const TRIAL_ROWS = 10;
 /** Number of rows of a trial run if the format of the response is unknown. */
 const FIRST_TRIAL_ROWS = 1;
 
-/** A request to send. `label` is the button's label, and `trial` the number of rows of a trial run, null to send all rows. */
-type SendRequest = { label: string; trial?: number | null; skipClaimed?: boolean };
-
 /** The form that starts sending. Its button shows the number of rows excluded by errors. A production site requires a preview. */
 export function SendForm({ view }: { view: ImportView }) {
   const { t } = useTranslation();
@@ -284,31 +270,14 @@ export function SendForm({ view }: { view: ImportView }) {
   const site = useImportSite(view);
   const siteName = useSiteName();
   const rowCountLabel = useRowCountLabel(view);
-  const { markSent, follows, goToStep } = useImport();
+  const { follows, goToStep } = useImport();
   const preview = useCurrentPreview(view);
   const { choiceMade: previewChoice, isDecisionMissing, skippedRows } = usePreviewOutcome(view);
   const [size, setSize] = useState<number | null>(null);
   const [isConfirming, setConfirming] = useState(false);
   const { totals } = view;
   const skipErrors = totals.errorRows > 0;
-  const start = useMutation({
-    mutationFn: ({ label, trial = null, skipClaimed = false }: SendRequest) =>
-      runGuarded((confirmed) => {
-        // The engine refuses to send to a site other than this one, for which the rows were checked.
-        const destination = view.destination?.site ?? '';
-        const skip = { errors: skipErrors, claimed: skipClaimed };
-        const options = { trial, follows, batchSize: size };
-        return commands.submissionStart(view.id, destination, skip, confirmed, previewChoice, options);
-      }, label),
-    onSuccess: (made) => {
-      storePlan(made);
-      markSent(made.id);
-    },
-    onError: (cause) => {
-      if (isKeysClaimed(toProblem(cause))) setConfirming(false);
-    },
-  });
-  const skipClaimed = () => start.variables && start.mutate({ ...start.variables, skipClaimed: true });
+  const { start, isStarting, error, retry, skipClaimed } = useSubmissionStart(view, { batchSize: size, onClaimed: () => setConfirming(false) });
   if (!site) return null;
   const steps = sentSteps(view);
   const operationsToSend = steps.map((step) => operations.find((one) => one.id === step.operation));
@@ -333,17 +302,17 @@ export function SendForm({ view }: { view: ImportView }) {
           view={view}
           previewChoice={previewChoice}
           rows={rows}
-          busy={start.isPending}
-          error={start.error}
-          confirm={() => start.mutate({ label: t('links.confirmTitle', { count: rows, site: to }) })}
+          busy={isStarting}
+          error={error}
+          confirm={() => start({ label: t('links.confirmTitle', { count: rows, site: to }) })}
           skipClaimed={skipClaimed}
           close={() => setConfirming(false)}
         />
       )}
       <StartProblem
-        problem={start.error && toProblem(start.error)}
-        busy={start.isPending}
-        retry={() => start.variables && start.mutate(start.variables)}
+        problem={error && toProblem(error)}
+        busy={isStarting}
+        retry={retry}
         skipClaimed={skipClaimed}
       />
       <SendFacts view={view} site={site.site} steps={steps} deletes={deletes} isPreviewMissing={isPreviewMissing} />
@@ -372,8 +341,8 @@ export function SendForm({ view }: { view: ImportView }) {
               size="md"
               variant={recommended === 'all' ? 'filled' : 'default'}
               color={deletes || production ? 'red' : 'petrol'}
-              disabled={isDecisionMissing || rows === 0 || start.isPending}
-              onClick={() => (deletes ? setConfirming(true) : start.mutate({ label: buttonLabel }))}
+              disabled={isDecisionMissing || rows === 0 || isStarting}
+              onClick={() => (deletes ? setConfirming(true) : start({ label: buttonLabel }))}
               data-testid="send"
             >
               {buttonLabel}
@@ -382,8 +351,8 @@ export function SendForm({ view }: { view: ImportView }) {
               <Button
                 size="md"
                 variant={recommended === 'trial' ? 'filled' : 'subtle'}
-                disabled={isDecisionMissing || start.isPending}
-                onClick={() => start.mutate({ label: t('decide.try', { count: trial }), trial })}
+                disabled={isDecisionMissing || isStarting}
+                onClick={() => start({ label: t('decide.try', { count: trial }), trial })}
                 data-testid="send-trial"
               >
                 {t('decide.try', { count: trial })}

@@ -69,8 +69,8 @@ test('interrupted work comes first, then recent files with what became of them',
   expect(draft.textContent).toContain('12 fixes and 1 skipped row, last changed today');
   const work = screen.getAllByRole('region', { name: 'Continue where you left off' })[0];
   expect(work?.textContent).toContain('3 rows unconfirmed.');
-  const drop = screen.getByRole('region', { name: 'Drop a workbook anywhere in this window' });
-  expect(Boolean((work?.compareDocumentPosition(drop) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING)).toBe(true);
+  const recent = screen.getByRole('region', { name: 'Recent files' });
+  expect(Boolean((work?.compareDocumentPosition(recent) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING)).toBe(true);
   const [known, missing] = screen.getAllByTestId<HTMLButtonElement>('recent-file');
   expect(known?.textContent).toContain('33 of 34 rows accepted, 8 skipped');
   expect(known?.textContent).toContain('The file was changed since.');

@@ -24,7 +24,7 @@ import styles from './start.module.css';
 const MAX_RECENT_FILES = 8;
 
 /** Lists recent files with their last submission. */
-function RecentFiles({ files }: { files: readonly RecentFileView[] }) {
+export function RecentFiles({ files }: { files: readonly RecentFileView[] }) {
   const { t } = useTranslation();
   const { openRecent, busy } = useImport();
   const fileSummary = useFileSummary();
@@ -119,18 +119,19 @@ function BlankMenu() {
 }
 
 /** Sample workbooks for the practice plant. At another site, only a button that selects the practice plant is shown. */
-function Samples({ away: choosePractice }: { away: (() => void) | null }) {
+export function Samples() {
   const { t } = useTranslation();
+  const practice = useOtherPractice();
   const { name } = useFormats();
   const operations = useOperations();
   const samples = useSamples();
   const { openSample, busy } = useImport();
   if (samples.length === 0) return null;
-  if (choosePractice !== null) {
+  if (practice.name !== null) {
     return (
       <p className={styles.elsewhere}>
         {t('import.samplesElsewhere')}
-        <Button size="compact-sm" variant="default" onClick={choosePractice} data-testid="samples-practice">
+        <Button size="compact-sm" variant="default" onClick={practice.choose} data-testid="samples-practice">
           {t('import.otherSite.back', { site: t('site.practice') })}
         </Button>
       </p>
@@ -158,7 +159,7 @@ function Samples({ away: choosePractice }: { away: (() => void) | null }) {
 }
 
 /** The area for opening a workbook, with a summary of the next steps. */
-function DropArea() {
+export function DropArea() {
   const { t } = useTranslation();
   const { pickFile, busy } = useImport();
   return (
@@ -178,19 +179,18 @@ function DropArea() {
 }
 
 /** Returns the recent files, refetched on each mount. */
-function useRecentFiles(): RecentFileView[] {
+export function useRecentFiles(): RecentFileView[] {
   const { data } = useQuery({ queryKey: queryKeys.recentFiles, queryFn: () => commands.recentFiles(), staleTime: 0, refetchOnMount: 'always' });
   return data ?? NO_FILES;
 }
 
 const NO_FILES: RecentFileView[] = [];
 
-/** The start page: unfinished work, opening a workbook, recent files, and samples for practice. */
+/** The import page without a file: unfinished work, opening a workbook, recent files, and samples for practice. */
 export function StartPage() {
   const { t } = useTranslation();
   const { problem } = useImport();
   const files = useRecentFiles();
-  const practice = useOtherPractice();
   useEffect(markUsable, []);
   return (
     <PageFrame title={t('import.title')}>
@@ -199,7 +199,7 @@ export function StartPage() {
         <UnfinishedWork drafts={files.filter((file) => file.draft !== null)} />
         <DropArea />
         <RecentFiles files={files.filter((file) => file.draft === null)} />
-        <Samples away={practice.name === null ? null : practice.choose} />
+        <Samples />
       </div>
     </PageFrame>
   );

@@ -8,20 +8,32 @@ import type { Actions } from './cells/actions';
 import type { Fixes } from './useFixes';
 import styles from './fix.module.css';
 
-type Props = { view: ImportView; fixes: Fixes; actions: Actions };
-
-/** Undo, redo, and actions for the selected cells. */
-export function FixBar({ view, fixes, actions }: Props) {
+/** Undo and redo of fixes. */
+export function UndoToolbar({ view, fixes }: { view: ImportView; fixes: Fixes }) {
   const { t } = useTranslation();
-  const { count, rows, selectionName, fillDown, sameText, exclude, include } = actions;
   return (
-    <div className={styles.bar} role="toolbar" aria-label={t('fix.bar')}>
+    <div className={styles.undo} role="toolbar" aria-label={t('fix.history')}>
       <FixButton name={t('fix.undo')} keys="Ctrl+Z" isEnabled={view.undo} run={fixes.undo} testId="fix-undo">
         <IconArrowBackUp size={16} aria-hidden />
       </FixButton>
       <FixButton name={t('fix.redo')} keys="Ctrl+Y" isEnabled={view.redo} run={fixes.redo} testId="fix-redo">
         <IconArrowForwardUp size={16} aria-hidden />
       </FixButton>
+    </div>
+  );
+}
+
+type CellToolbarProps = { view: ImportView; fixes: Fixes; actions: Actions };
+
+/** Actions for the selected cells, and the announcement of the last fix. */
+export function CellToolbar({ view, fixes, actions }: CellToolbarProps) {
+  const { t } = useTranslation();
+  const { count, rows, selectionName, fillDown, sameText, exclude, include } = actions;
+  return (
+    <div className={styles.bar} role="toolbar" aria-label={t('fix.bar')}>
+      <span className={styles.said} role="status" data-testid="fix-said">
+        {fixes.announcement || (view.replayed > 0 ? t('fix.replayed', { count: view.replayed }) : '')}
+      </span>
       {selectionName && <code className={styles.place}>{count > 1 ? t('fix.selected', { place: selectionName, count, rows: t('fix.rows', { count: rows }) }) : selectionName}</code>}
       {selectionName && (
         <Tooltip label={t('fix.fillHint')} multiline w={280}>
@@ -31,19 +43,16 @@ export function FixBar({ view, fixes, actions }: Props) {
         </Tooltip>
       )}
       {exclude && (
-        <Button className={styles.skip} variant="subtle" size="compact-sm" onClick={exclude.run} data-testid="fix-exclude">
+        <Button variant="subtle" size="compact-sm" onClick={exclude.run} data-testid="fix-exclude">
           {t('fix.exclude', { count: exclude.count })}
         </Button>
       )}
       {include && (
-        <Button className={styles.skip} variant="subtle" size="compact-sm" onClick={include.run} data-testid="fix-include">
+        <Button variant="subtle" size="compact-sm" onClick={include.run} data-testid="fix-include">
           {t('fix.include', { count: include.count })}
         </Button>
       )}
       {sameText && <ReplaceForm actions={actions} alike={sameText} />}
-      <span className={styles.said} role="status" data-testid="fix-said">
-        {fixes.announcement || (view.replayed > 0 ? t('fix.replayed', { count: view.replayed }) : '')}
-      </span>
     </div>
   );
 }
@@ -66,7 +75,7 @@ function ReplaceForm({ actions, alike }: { actions: Actions; alike: { text: stri
   const [to, setTo] = useState('');
   const { isReplacing, setReplacing, replace } = actions;
   return (
-    <Popover opened={isReplacing} onChange={setReplacing} position="bottom-start" trapFocus returnFocus shadow="md">
+    <Popover opened={isReplacing} onChange={setReplacing} position="top-end" trapFocus returnFocus shadow="md">
       <Popover.Target>
         <Button
           variant="subtle"
