@@ -8,21 +8,22 @@ use std::{
     sync::Arc,
 };
 
+use jiff::{SignedDuration, Timestamp, ToSpan, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_browse::BrowseQuery;
 use takt_client::Canceller;
 use takt_contract::{
-    Operation,
+    FieldKind, Operation, Parameter, ParameterPlace,
     picture::{DateRangeFields, PictureKind, StatusValues},
 };
-use takt_core::{Problem, blocking::run_blocking};
+use takt_core::{Problem, blocking::run_blocking, site_time::parse_site_timestamp};
 use takt_inbox::CATCH_UP_TIMEOUT;
 use takt_journal::inbox::{FloorOrder, FloorState};
 
 use super::{
     floor::ShopFloor,
-    service_floor::{OrderKey, ServiceFloor, ServiceOrder, load_event_orders},
+    service_floor::{OrderKey, ServiceAlert, ServiceFloor, ServiceOrder, load_event_orders},
     view::{FloorOrderView, FloorStationName, order_view},
 };
 
@@ -56,12 +57,28 @@ pub struct FloorDifference {
     pub station: Option<String>,
 }
 
+/// The period of alerts that are read from the service. Older alerts aren't shown as open.
+const ALERT_PERIOD: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// The list of alerts with the roles of its fields.
+struct AlertListRoles<'a> {
+    operation: &'a Operation,
+    id: &'a str,
+    station: &'a str,
+    kind: Option<&'a str>,
+    opened: &'a str,
+    acknowledged: &'a str,
+    closed: &'a str,
+}
+
 /// The list of orders with the roles of its fields.
 struct OrderListRoles<'a> {
     operation: &'a Operation,
     station: &'a str,
     /// The fields of the order's code and of its operation.
     key: (&'a str, &'a str),
+    /// The field of the planned end.
+    planned_end: &'a str,
     /// The fields of the actual begin and end.
     actual_dates: &'a DateRangeFields,
     status: Option<&'a str>,
@@ -74,7 +91,7 @@ struct OrderListRoles<'a> {
 }
 
 impl ShopFloor {
-    /// Reads the service's orders and stations, and returns their differences from the events. After a complete read,
+    /// Reads the service's orders, alerts and stations, and returns their differences from the events. After a complete read,
     /// [`ShopFloor::view`] uses the service's state.
     ///
     /// # Errors
@@ -98,6 +115,14 @@ impl ShopFloor {
             Some(list) => self.read_stations(site, list, canceller).await?,
             None => Vec::new(),
         };
+        let time_zone = {
+            let (sites, name) = (Arc::clone(&self.sites), site.to_owned());
+            run_blocking(move || Ok(sites.find(&name)?.time_zone)).await?
+        };
+        let zone = TimeZone::get(&time_zone).unwrap_or(TimeZone::UTC);
+        let alerts = self.read_alerts(site, &zone, canceller).await?;
+        let now = (self.clock)();
+        let late_orders = rows.iter().filter(|row| roles.is_late(row, &zone, now)).count();
         let service_orders: BTreeMap<OrderKey, ServiceOrder> =
             rows.iter().filter_map(|row| roles.to_service_order(row)).collect();
         let begun: BTreeMap<OrderKey, ServiceOrder> = service_orders
@@ -125,19 +150,48 @@ impl ShopFloor {
         let at = (self.clock)();
         if complete {
             let status_values = roles.status_values.cloned();
+            let late_orders = u32::try_from(late_orders).unwrap_or(u32::MAX);
             self.store_service_floor(
                 site,
-                ServiceFloor { at, last_event, begun, not_running, stations, status_values },
+                ServiceFloor { at, last_event, begun, not_running, stations, alerts, late_orders, status_values },
             );
         }
         Ok(FloorRead { at: at.to_string(), orders, differences, complete })
     }
 
     async fn read_rows(&self, site: &str, operation: &str, canceller: &Canceller) -> Result<Vec<Value>, Problem> {
+        self.read_filtered_rows(site, operation, BTreeMap::new(), canceller).await
+    }
+
+    async fn read_filtered_rows(
+        &self,
+        site: &str,
+        operation: &str,
+        parameters: BTreeMap<String, String>,
+        canceller: &Canceller,
+    ) -> Result<Vec<Value>, Problem> {
         let set = self.browse.row_set(site, operation)?;
-        let query = BrowseQuery { operation: operation.to_owned(), parameters: BTreeMap::new() };
+        let query = BrowseQuery { operation: operation.to_owned(), parameters };
         self.browse.read_all(&query, &set, canceller, |_| {}).await?;
         Ok(set.rows(0..usize::MAX))
+    }
+
+    /// Reads the recent alerts. Returns none if the contract has no list of alerts.
+    async fn read_alerts(
+        &self,
+        site: &str,
+        zone: &TimeZone,
+        canceller: &Canceller,
+    ) -> Result<BTreeMap<i64, ServiceAlert>, Problem> {
+        let Some(roles) = self.contract.operations().iter().find_map(AlertListRoles::find) else {
+            return Ok(BTreeMap::new());
+        };
+        let now = zone.to_datetime((self.clock)());
+        let bounds = [now.saturating_sub(ALERT_PERIOD), now.saturating_add(1.day())];
+        let texts = bounds.map(|bound| bound.strftime("%Y-%m-%dT%H:%M:%S").to_string());
+        let parameters = date_parameters(roles.operation).into_iter().flatten().zip(texts).collect();
+        let rows = self.read_filtered_rows(site, &roles.operation.id, parameters, canceller).await?;
+        Ok(rows.iter().filter_map(|row| roles.to_service_alert(row, zone)).collect())
     }
 
     async fn read_stations(
@@ -158,6 +212,45 @@ impl ShopFloor {
     }
 }
 
+impl<'a> AlertListRoles<'a> {
+    /// Returns the field roles that the contract's picture of alerts defines for a list.
+    fn find(operation: &'a Operation) -> Option<Self> {
+        let [id] = operation.key.as_slice() else { return None };
+        operation.pictures.iter().find_map(|picture| match &picture.draw {
+            PictureKind::Alerts { lane, label, opened, acknowledged, closed } => Some(Self {
+                operation,
+                id,
+                station: lane,
+                kind: label.first().map(String::as_str),
+                opened,
+                acknowledged,
+                closed,
+            }),
+            _ => None,
+        })
+    }
+
+    fn to_service_alert(&self, row: &Value, zone: &TimeZone) -> Option<(i64, ServiceAlert)> {
+        let time = |field: &str| parse_site_timestamp(&non_empty_text(row, field)?, zone);
+        let alert = ServiceAlert {
+            station: non_empty_text(row, self.station),
+            kind: self.kind.and_then(|field| non_empty_text(row, field)),
+            opened: time(self.opened),
+            acknowledged: time(self.acknowledged),
+            is_closed: non_empty_text(row, self.closed).is_some(),
+        };
+        Some((row.get(self.id)?.as_i64()?, alert))
+    }
+}
+
+/// Returns the names of the parameters for the begin and the end of a list's period, if it has both.
+fn date_parameters(operation: &Operation) -> Option<[String; 2]> {
+    let is_date =
+        |parameter: &&Parameter| parameter.place != ParameterPlace::Path && parameter.kind == FieldKind::DateTime;
+    let mut names = operation.parameters.iter().filter(is_date).map(|parameter| parameter.name.clone());
+    Some([names.next()?, names.next()?])
+}
+
 impl<'a> OrderListRoles<'a> {
     /// Returns the field roles that the contract's plan picture defines for the list of orders.
     fn find(operation: &'a Operation) -> Option<Self> {
@@ -166,13 +259,14 @@ impl<'a> OrderListRoles<'a> {
             _ => None,
         });
         operation.pictures.iter().find_map(|picture| match &picture.draw {
-            PictureKind::Plan { lane, label, real: Some(real), status, words, calendar, .. } => {
+            PictureKind::Plan { lane, label, planned, real: Some(real), status, words, calendar, .. } => {
                 let [code, part] = label.as_slice() else { return None };
                 let (status, status_values, stations) = (status.as_deref(), words.as_ref(), calendar.as_deref());
                 Some(OrderListRoles {
                     operation,
                     station: lane,
                     key: (code, part),
+                    planned_end: &planned.end,
                     actual_dates: real,
                     status,
                     status_values,
@@ -182,6 +276,12 @@ impl<'a> OrderListRoles<'a> {
             }
             _ => None,
         })
+    }
+
+    /// Returns whether the planned end of a row has passed, although the order hasn't ended.
+    fn is_late(&self, row: &Value, zone: &TimeZone, now: Timestamp) -> bool {
+        let planned_end = non_empty_text(row, self.planned_end).and_then(|text| parse_site_timestamp(&text, zone));
+        non_empty_text(row, &self.actual_dates.end).is_none() && planned_end.is_some_and(|end| end < now)
     }
 
     fn to_service_order(&self, row: &Value) -> Option<(OrderKey, ServiceOrder)> {

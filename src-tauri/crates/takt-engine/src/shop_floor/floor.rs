@@ -1,6 +1,6 @@
 //! The state of a site's shop floor, by its events and the service's last responses.
 
-use std::{collections::HashMap, mem, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use jiff::tz::TimeZone;
 use parking_lot::Mutex;
@@ -11,13 +11,13 @@ use takt_inbox::{
     AnswerRules, CATCH_UP_TIMEOUT, EventReader,
     events::{self, READER_VERSION},
 };
-use takt_journal::Journal;
+use takt_journal::{Journal, inbox::FloorSnapshot};
 use takt_sites::Sites;
 use takt_submit::Submissions;
 
 use super::{
-    service_floor::{OrderKey, ServiceFloor, load_event_orders},
-    view::{Floor, build_floor, order_view},
+    service_floor::{OrderKey, ServiceFloor, load_event_alerts, load_event_orders},
+    view::{Floor, build_floor, order_view, station_alert},
 };
 use crate::order::Orders;
 
@@ -59,30 +59,33 @@ impl ShopFloor {
         let service = self.service_floor(&site.name);
         let (name, reader) = (site.name.clone(), READER_VERSION);
         let begun: Vec<OrderKey> = service.iter().flat_map(|floor| floor.begun.keys().cloned()).collect();
+        let alert_ids: Vec<i64> = service.iter().flat_map(|floor| floor.alerts.keys().copied()).collect();
         let reading_state = run_blocking(move || {
             let gap = inbox.heartbeats().gaps(events::MAX_GAPS)?.into_iter().find(|gap| gap.site == name);
             let (latest_event, _) = inbox.reading_progress()?;
             let evaluated = inbox.floor().last_applied_event(reader)?.unwrap_or(latest_event);
             let event_orders: HashMap<_, _> = load_event_orders(&inbox, &name, begun)?.into_iter().collect();
+            let event_alerts = load_event_alerts(&inbox, &name, alert_ids)?;
             Ok((
                 inbox.floor().state_of_site(&name)?,
                 event_orders,
+                event_alerts,
                 inbox.heartbeats().last(&name)?,
                 gap,
                 latest_event.saturating_sub(evaluated),
             ))
         });
-        let (mut known, event_orders, pulse, gap, behind) = reading_state.await?;
-        let orders = mem::take(&mut known.orders);
-        let orders = match &service {
+        let (known, event_orders, event_alerts, pulse, gap, behind) = reading_state.await?;
+        let FloorSnapshot { orders, alerts, stations } = known;
+        let (orders, alerts) = match &service {
             Some(floor) => {
                 let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
-                floor.orders(orders, &event_orders, &zone)
+                (floor.orders(orders, &event_orders, &zone), floor.open_alerts(alerts, &event_alerts))
             }
-            None => orders.into_iter().map(order_view).collect(),
+            None => (orders.into_iter().map(order_view).collect(), alerts.into_iter().map(station_alert).collect()),
         };
-        let service = service.as_deref().map(|floor| (floor.at, floor.stations.as_slice()));
-        let mut floor = build_floor(&site, orders, known, service, (self.clock)());
+        let report = service.as_deref().map(ServiceFloor::report);
+        let mut floor = build_floor(&site, orders, alerts, stations, report, (self.clock)());
         floor.listening = pulse.map(|pulse| pulse.to_string());
         floor.gap = gap.map(events::event_gap);
         floor.behind = u32::try_from(behind).unwrap_or(u32::MAX);

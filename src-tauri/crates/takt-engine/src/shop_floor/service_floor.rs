@@ -10,10 +10,12 @@ use takt_contract::picture::StatusValues;
 use takt_core::site_time::parse_site_timestamp;
 use takt_journal::{
     Inbox, JournalError,
-    inbox::{FloorOrder, FloorState},
+    inbox::{FloorAlert, FloorOrder, FloorState},
 };
 
-use super::view::{FloorOrderView, FloorStationName, order_view};
+use super::view::{
+    FloorAlertView, FloorOrderView, FloorStationName, ServiceReport, StationAlert, order_view, station_alert,
+};
 
 /// The code and operation of an order.
 pub(super) type OrderKey = (String, String);
@@ -31,7 +33,17 @@ pub(super) struct ServiceOrder {
     pub(super) bad: Option<f64>,
 }
 
-/// The orders and stations of a site, as the service reported them at one time.
+/// An alert on the service.
+#[derive(Debug, Clone)]
+pub(super) struct ServiceAlert {
+    pub(super) station: Option<String>,
+    pub(super) kind: Option<String>,
+    pub(super) opened: Option<Timestamp>,
+    pub(super) acknowledged: Option<Timestamp>,
+    pub(super) is_closed: bool,
+}
+
+/// The orders, alerts and stations of a site, as the service reported them at one time.
 #[derive(Debug, Clone)]
 pub(super) struct ServiceFloor {
     pub(super) at: Timestamp,
@@ -42,11 +54,39 @@ pub(super) struct ServiceFloor {
     /// Orders that are at a station by their events, but planned or ended on the service.
     pub(super) not_running: BTreeSet<OrderKey>,
     pub(super) stations: Vec<FloorStationName>,
+    /// The recent alerts by their IDs, open and closed. Empty if the contract has no list of alerts.
+    pub(super) alerts: BTreeMap<i64, ServiceAlert>,
+    /// The number of orders whose planned end has passed and that haven't ended.
+    pub(super) late_orders: u32,
     /// The contract's status words for running and paused.
     pub(super) status_values: Option<StatusValues>,
 }
 
 impl ServiceFloor {
+    pub(super) fn report(&self) -> ServiceReport<'_> {
+        ServiceReport { at: self.at, stations: &self.stations, late_orders: self.late_orders }
+    }
+
+    /// Returns the open alerts: the events' state, or the service's state if no later event contradicts it. `open` are
+    /// the alerts that are open by events, and `event_alerts` the events' states of the alerts on the service.
+    pub(super) fn open_alerts(
+        &self,
+        open: Vec<FloorAlert>,
+        event_alerts: &HashMap<i64, FloorAlert>,
+    ) -> Vec<StationAlert> {
+        let is_newer = |alert: &FloorAlert| alert.event > self.last_event;
+        let is_closed = |alert: &FloorAlert| self.alerts.get(&alert.alert).is_some_and(|alert| alert.is_closed);
+        let mut alerts: Vec<StationAlert> =
+            open.into_iter().filter(|alert| is_newer(alert) || !is_closed(alert)).map(station_alert).collect();
+        for (id, alert) in self.alerts.iter().filter(|(_, alert)| !alert.is_closed) {
+            let is_reported = event_alerts.get(id).is_some_and(|known| is_newer(known) || known.closed.is_none());
+            if !is_reported {
+                alerts.push(alert.at_station(self.at));
+            }
+        }
+        alerts
+    }
+
     /// Returns the orders at stations: the events' state, or the service's state if no later event contradicts it.
     /// `event_orders` are the events' states of the orders that have begun on the service.
     pub(super) fn orders(
@@ -93,6 +133,21 @@ impl ServiceFloor {
             }
         }
         states
+    }
+}
+
+impl ServiceAlert {
+    /// Returns the alert for the floor. An alert without a valid opening is shown as opened at the time of the read.
+    fn at_station(&self, read_at: Timestamp) -> StationAlert {
+        let view = FloorAlertView {
+            kind: self.kind.clone(),
+            note: None,
+            employee: None,
+            opened: self.opened.unwrap_or(read_at).to_string(),
+            acknowledged: self.acknowledged.map(|at| at.to_string()),
+            event: None,
+        };
+        StationAlert { station: self.station.clone(), view }
     }
 }
 
@@ -191,4 +246,19 @@ pub(super) fn load_event_orders(
         }
     }
     Ok(orders)
+}
+
+/// Returns the alerts that events reported, open or closed, by their IDs.
+pub(super) fn load_event_alerts(
+    inbox: &Inbox,
+    site: &str,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<HashMap<i64, FloorAlert>, JournalError> {
+    let mut alerts = HashMap::new();
+    for id in ids {
+        if let Some(alert) = inbox.floor().alert(site, id)? {
+            alerts.insert(id, alert);
+        }
+    }
+    Ok(alerts)
 }

@@ -8,7 +8,7 @@ use takt_inbox::{
     answers::RulesFailing,
     events::{EventGap, short_id},
 };
-use takt_journal::inbox::{FloorAlert, FloorOrder, FloorSnapshot, FloorState};
+use takt_journal::inbox::{FloorAlert, FloorOrder, FloorState, FloorStation};
 use takt_sites::Site;
 
 /// The stations of a site with their states, and the health of event reception.
@@ -28,6 +28,9 @@ pub struct Floor {
     pub last: Option<String>,
     /// The time of the last read from the service. `None` if there was none since Takt was started.
     pub asked: Option<String>,
+    /// The number of orders whose planned end has passed and that haven't ended, by the last read from the service. `None`
+    /// if there was no read.
+    pub late_orders: Option<u32>,
     /// The last time at which the receiver was running.
     pub listening: Option<String>,
     /// The latest period in which no events could be received.
@@ -116,22 +119,38 @@ pub struct FloorAlertView {
     pub employee: Option<String>,
     pub opened: String,
     pub acknowledged: Option<String>,
-    pub event: i32,
+    /// The event that reported the alert. `None` if only the service reported it.
+    pub event: Option<i32>,
 }
 
-/// Returns a site's floor. `orders` are the orders at its stations, by events and the service. `service` is the time of
-/// the last read from the service, and its stations.
+/// An open alert with the code of its station.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StationAlert {
+    pub(super) station: Option<String>,
+    pub(super) view: FloorAlertView,
+}
+
+/// The parts of the service's last report that the floor shows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ServiceReport<'a> {
+    pub(super) at: Timestamp,
+    pub(super) stations: &'a [FloorStationName],
+    pub(super) late_orders: u32,
+}
+
+/// Returns a site's floor. `orders` and `alerts` are those at its stations, by events and the service. `stations` are known
+/// by events.
 pub(super) fn build_floor(
     site: &Site,
     orders: Vec<FloorOrderView>,
-    known: FloorSnapshot,
-    service: Option<(Timestamp, &[FloorStationName])>,
+    alerts: Vec<StationAlert>,
+    stations: Vec<FloorStation>,
+    service: Option<ServiceReport<'_>>,
     now: Timestamp,
 ) -> Floor {
-    let FloorSnapshot { alerts, stations, .. } = known;
     let last = stations.iter().map(|station| station.last_at).max();
     let mut by_code: BTreeMap<String, FloorStationView> = BTreeMap::new();
-    for station in service.map(|(_, stations)| stations).into_iter().flatten() {
+    for station in service.map(|report| report.stations).into_iter().flatten() {
         by_code.insert(
             station.code.clone(),
             FloorStationView { name: station.name.clone(), ..empty_station(station.code.clone()) },
@@ -147,8 +166,8 @@ pub(super) fn build_floor(
         by_code.entry(code.clone()).or_insert_with(|| empty_station(code)).orders.push(order);
     }
     for alert in alerts {
-        let code = alert.station.clone().unwrap_or_default();
-        by_code.entry(code.clone()).or_insert_with(|| empty_station(code)).alerts.push(alert_view(alert));
+        let code = alert.station.unwrap_or_default();
+        by_code.entry(code.clone()).or_insert_with(|| empty_station(code)).alerts.push(alert.view);
     }
     let state_without_orders = if service.is_some() { StationState::Idle } else { StationState::Unknown };
     let with_state = |station| set_state(station, state_without_orders);
@@ -160,7 +179,8 @@ pub(super) fn build_floor(
         now: now.to_string(),
         stations,
         last: last.map(|last| last.to_string()),
-        asked: service.map(|(read_at, _)| read_at.to_string()),
+        asked: service.map(|report| report.at.to_string()),
+        late_orders: service.map(|report| report.late_orders),
         listening: None,
         gap: None,
         behind: 0,
@@ -188,15 +208,16 @@ pub(super) fn order_view(order: FloorOrder) -> FloorOrderView {
     }
 }
 
-fn alert_view(alert: FloorAlert) -> FloorAlertView {
-    FloorAlertView {
+pub(super) fn station_alert(alert: FloorAlert) -> StationAlert {
+    let view = FloorAlertView {
         kind: alert.kind,
         note: alert.note,
         employee: alert.employee,
         opened: alert.opened.to_string(),
         acknowledged: alert.acknowledged.map(|at| at.to_string()),
-        event: short_id(alert.event),
-    }
+        event: Some(short_id(alert.event)),
+    };
+    StationAlert { station: alert.station, view }
 }
 
 fn empty_station(code: String) -> FloorStationView {
