@@ -253,6 +253,10 @@ async fn wait_for_text(app: &TestApp, text: &str) {
 
 /// Opens a tab of the events page by its id.
 pub(crate) async fn open_tab(app: &TestApp, id: &str) {
+    if id == "floor" {
+        return app.click("nav-floor").await;
+    }
+    app.click("nav-events").await;
     app.click_css(&format!("[data-testid=\"events-tabs\"] input[value=\"{id}\"] + label")).await;
 }
 

@@ -129,7 +129,7 @@ impl Album {
         let app = &self.app;
         app.click("nav-events").await;
         for tab in ["list", "floor", "answers"] {
-            app.click_css(&format!("[data-testid=\"events-tabs\"] input[value=\"{tab}\"] + label")).await;
+            crate::events::open_tab(app, tab).await;
             self.save_page(&format!("events-{tab}")).await;
         }
     }

@@ -12,7 +12,7 @@ use takt_tests::{
 
 use crate::{
     contract::wait_for_words,
-    events::{receiver_state_script, row},
+    events::{receiver_state_script, row_selector},
     looks::{check_looks, check_looks_in},
     second_plant::drop_sheet,
 };
@@ -91,7 +91,7 @@ async fn what_a_colleagues_receiver_takes_stands_in_the_list_at_once() {
     wait_for_words(&app, "grid-events", "WO-4711").await;
     app.window.screenshot(&results_folder("window").join("team-events.png")).await;
     assert_eq!(app.window.find_violations().await, []);
-    app.click_css(&row(0)).await;
+    app.click_css(&row_selector(0)).await;
     wait_for_words(&app, "event-summary", "WO-4711").await;
     receiver.end(CHANGE_TIMEOUT);
     app.window.close().await;

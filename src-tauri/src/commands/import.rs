@@ -4,8 +4,8 @@ use takt_engine::{
     Canceller, ExportFormat, Problem,
     import::{
         CellHelp, CellPlace, CellSearch, Drafts, FieldValues, FindingKind, FindingValues, Fix, FoundCells, GridPage,
-        HeadRow, ImportId, ImportPosition, ImportView, MappingChange, MappingFile, RowChoice, RowFilter, SavedCopy,
-        StepPart, TextReading,
+        HeadRow, ImportId, ImportPosition, ImportView, MappingChange, MappingFile, ProblemCell, RowChoice, RowFilter,
+        SavedCopy, StepPart, TextReading,
     },
 };
 use tauri::{AppHandle, Runtime};
@@ -276,6 +276,19 @@ pub(crate) async fn import_find_cells<R: Runtime>(
     text: String,
 ) -> Result<FoundCells, Problem> {
     app.with_engine(move |engine| CellSearch::new(engine.imports()).find_cells(id, &filter, &text)).await
+}
+
+/// Returns the next or previous cell with an error or a warning. After the last one, the first one follows.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_find_problem<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    filter: RowFilter,
+    from: Option<CellPlace>,
+    forward: bool,
+) -> Result<Option<ProblemCell>, Problem> {
+    app.with_engine(move |engine| CellSearch::new(engine.imports()).find_problem(id, &filter, from, forward)).await
 }
 
 /// Returns the end of a column's run of values above or below a cell, as an index among the filtered rows.

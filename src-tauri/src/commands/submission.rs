@@ -246,6 +246,17 @@ pub(crate) async fn import_fix_rejected<R: Runtime>(
     app.with_engine(move |engine| engine.history().limit_to_rejected_rows(import_id, submission)).await
 }
 
+/// Excludes the rows of the import that the submission's plan has sent. Its skipped rows remain.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_fix_skipped<R: Runtime>(
+    app: AppHandle<R>,
+    import_id: ImportId,
+    submission: SubmissionId,
+) -> Result<ImportView, Problem> {
+    app.with_engine(move |engine| engine.history().exclude_sent_rows(import_id, submission)).await
+}
+
 /// Reads the import with the operation and mapping of an earlier submission.
 #[tauri::command]
 #[specta::specta]

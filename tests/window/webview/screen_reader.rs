@@ -55,8 +55,7 @@ async fn every_page_says_what_is_on_it_and_what_changed() {
     app.wait_for_element("grid-browse").await;
     reader.check_page("list");
     reader.check_table("list", "WO-");
-    app.click("nav-events").await;
-    app.click_css("[data-testid=\"events-tabs\"] input[value=\"floor\"] + label").await;
+    app.click("nav-floor").await;
     app.wait_for_element("floor-stations").await;
     reader.check_page("floor");
     for (page, shown) in [("history", "grid-history"), ("plant", "plant-clock"), ("settings", "receiver-form")] {

@@ -32,7 +32,7 @@ async fn the_floor_and_a_list_stay_open_in_windows_of_their_own() {
 
     switch_to_window(&app, &floor).await;
     app.wait_for_element("view-window").await;
-    wait_for_title(&app, "Shop floor now – Practice").await;
+    wait_for_title(&app, "Shop floor – Practice").await;
     wait_for_state(&app, before, "running").await;
     for own in ["nav-import", "palette-open", "open-window", "import-open"] {
         let code = format!("return document.querySelector('[data-testid=\"{own}\"]') === null");

@@ -1,4 +1,4 @@
-import type { OrderTimeSpan, Arrangement, EventQuery, FindingKind, ImportView, ImportCounts, PreviewChoice, ResultCounts, Rules } from '@/ipc/bindings';
+import type { OrderTimeSpan, Arrangement, EventQuery, FindingKind, ImportView, ImportCounts, PreviewChoice, ResultCounts, Rules, RowFilter } from '@/ipc/bindings';
 
 type Site = string | undefined;
 
@@ -59,6 +59,7 @@ export const queryKeys = {
   textPreview: (id: number, encoding: string, separator: string, quotesAsText: boolean) => ['preview', id, encoding, separator, quotesAsText],
   fieldValues: (view: ImportView, field: string) => ['values', view, field],
   findingValues: (view: ImportView, kind: FindingKind) => ['found', view, kind],
+  firstProblem: (view: ImportView, filter: RowFilter) => ['first-problem', view, filter],
   importLinks: (site: string, id: number, choice: PreviewChoice | null, totals: ImportCounts) => ['links-of-import', site, id, choice, totals],
 
   // Submissions and their history.

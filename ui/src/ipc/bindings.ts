@@ -158,6 +158,8 @@ export const commands = {
 	importRows: (id: ImportId, filter: RowFilter, offset: number, limit: number) => __TAURI_INVOKE<GridPage>("import_rows", { id, filter, offset, limit }),
 	/**  Finds the cells that show a text. */
 	importFindCells: (id: ImportId, filter: RowFilter, text: string) => __TAURI_INVOKE<FoundCells>("import_find_cells", { id, filter, text }),
+	/**  Returns the next or previous cell with an error or a warning. After the last one, the first one follows. */
+	importFindProblem: (id: ImportId, filter: RowFilter, from: CellPlace | null, forward: boolean) => __TAURI_INVOKE<ProblemCell | null>("import_find_problem", { id, filter, from, forward }),
 	/**  Returns the end of a column's run of values above or below a cell, as an index among the filtered rows. */
 	importDataEdge: (id: ImportId, filter: RowFilter, from: CellPlace, down: boolean) => __TAURI_INVOKE<number>("import_data_edge", { id, filter, from, down }),
 	importFix: (id: ImportId, fix: Fix) => __TAURI_INVOKE<ImportView>("import_fix", { id, fix }),
@@ -246,6 +248,8 @@ export const commands = {
 	submissionRejected: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_rejected", { id }),
 	/**  Excludes all rows of the import except the submission's rejected rows. */
 	importFixRejected: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_fix_rejected", { importId, submission }),
+	/**  Excludes the rows of the import that the submission's plan has sent. Its skipped rows remain. */
+	importFixSkipped: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_fix_skipped", { importId, submission }),
 	/**  Reads the import with the operation and mapping of an earlier submission. */
 	importUseSubmission: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_use_submission", { importId, submission }),
 	/**  Counts the rows with known previous values, which an undo could restore. Sends no request. */
@@ -889,6 +893,7 @@ export type CellHelp = {
 	suggestions: string[],
 };
 
+/**  The position of a cell in the grid. */
 export type CellPlace = {
 	/**  The 0-based index of the row among the rows that pass the filter. */
 	index: number,
@@ -896,7 +901,7 @@ export type CellPlace = {
 	column: number,
 };
 
-/**  How a heading changed since the layout was remembered. */
+/**  The kind of a change since the layout was remembered. */
 export type ChangeKind = "renamed" | "moved" | "new" | "gone";
 
 /**  The number of items in which a field would change. */
@@ -935,7 +940,7 @@ export type CleanupLink = {
 	machineSeconds: number | null,
 } & Link;
 
-/**  How client ID and secret are sent to the token address. */
+/**  The method of sending client ID and secret to the token address. */
 export type ClientAuthentication = 
 /**  As form fields (`client_secret_post`), as specified. */
 "post" | 
@@ -1087,7 +1092,7 @@ export type ColumnView = {
 	matched: Candidate | null,
 	/**  Further fields that the column fills. */
 	also: string[],
-	/**  How its texts are read, open formats first. Empty if they need no format. */
+	/**  The formats of its texts, open formats first. Empty if they need no format. */
 	formats: FormatView[],
 	/**  Best first, at most five. */
 	candidates: Candidate[],
@@ -1181,7 +1186,7 @@ export type ContractTest = {
 	evidence: Evidence[],
 	/**  The number of sent requests, including those that learn the paging. */
 	requests: number,
-	/**  True if no read got a response. The address may be wrong, and can be set manually. */
+	/**  True if no read got a response, for example because the address is wrong. */
 	nothingCame: boolean,
 };
 
@@ -1250,7 +1255,7 @@ export type CopyReport = {
 	remarks: CopyRemark[],
 };
 
-/**  Where a response states a count. */
+/**  The place of a count in a response. */
 export type CountPlace = 
 /**  A header, by name. */
 ({ header: string }) & { member?: never } | 
@@ -1322,7 +1327,7 @@ export type DeliveryView = {
 	target: string | null,
 	state: DeliveryState,
 	attempts: number,
-	/**  Why the delivery failed or will be retried, or why the receiver refused. */
+	/**  The reason why the delivery failed or will be retried, or why the receiver refused. */
 	reason: string | null,
 };
 
@@ -1349,7 +1354,7 @@ export type Deviation = {
 	found: string,
 };
 
-/**  How a response deviates from the contract. */
+/**  The kind of a deviation from the contract. */
 export type DeviationKind = 
 /**  The response has a member that the contract doesn't have. */
 "came" | 
@@ -1495,7 +1500,7 @@ export type EventKind = {
 	id: number,
 	/**  The name in the specification. */
 	name: string,
-	/**  What triggers the event, as described in the specification. */
+	/**  The trigger of the event, as described in the specification. */
 	fired: string,
 	/**  The name of the payload in the specification. */
 	payload: string,
@@ -2127,7 +2132,7 @@ export type Floor = {
 	asked: string | null,
 	/**
 	 *  The number of orders whose planned end has passed and that haven't ended, by the last read from the service. `None`
-	 *  if there was no read, or if the list of orders has no planned end.
+	 *  if there was no read.
 	 */
 	lateOrders: number | null,
 	/**  The last time at which the receiver was running. */
@@ -2240,7 +2245,7 @@ export type FloorStationView = {
 /**  A form of a value, including its unit. */
 export type FormName = "time-span-object" | "duration-iso" | "duration-ticks" | "duration-milliseconds" | "duration-seconds" | "duration-minutes" | "duration-hours" | "duration-days" | "offset-date-time" | "utc-date-time" | "date-only" | "epoch-seconds" | "epoch-milliseconds" | "codes" | "quoted";
 
-/**  How a column's format was determined. */
+/**  The certainty of a column's format. */
 export type FormatCertainty = 
 /**  No other format fits all of the texts. `proofs` of them rule out the others. */
 "proven" | 
@@ -2283,7 +2288,7 @@ export type FormatExample = {
 	choice: FormatChoice,
 	/**  The cell as the file shows it. `None` if no cell needs the choice. */
 	cell: string | null,
-	/**  The value that would be sent. `None` if the cell couldn't be read then either. */
+	/**  The value that would be sent. `None` if the cell can't be read with this choice. */
 	read: string | null,
 };
 
@@ -2500,6 +2505,7 @@ export type GridPage = {
 	rows: GridRow[],
 };
 
+/**  A row of the grid. */
 export type GridRow = {
 	row: ExcelRow,
 	/**  True if the user excluded it. */
@@ -2671,7 +2677,7 @@ export type ImportView = {
 	/**  Number of rows that Takt's status column in the file shows as accepted by an earlier submission. */
 	previouslyAccepted: number,
 	facets: Facet[],
-	/**  How far the rows were checked against a site. */
+	/**  The site that the rows were checked against, and the fields that couldn't be checked. */
 	sense: ReferenceChecksView,
 	reading: ReadingView,
 	/**  True if a fix can be undone. */
@@ -2742,6 +2748,7 @@ export type LayoutChange = {
 	was: string | null,
 };
 
+/**  A cell that other encodings would read differently. */
 export type LettersCell = {
 	row: ExcelRow,
 	/**  The column's letters. */
@@ -3049,9 +3056,9 @@ export type Operation = {
 	/**  The path relative to the base URL, with `{name}` for path parameters. */
 	path: string,
 	paged: boolean,
-	/**  How pages are requested, if the operation is paged. */
+	/**  The parameters and counts for pages, if the operation is paged. */
 	paging: Paging,
-	/**  What the operation does, in one sentence from the specification. */
+	/**  The operation's purpose, in one sentence from the specification. */
 	purpose: string,
 	names: Names,
 	/**  The nouns for the items in texts (`x-takt-nouns`). Without nouns, they are called rows. */
@@ -3069,7 +3076,7 @@ export type Operation = {
 	batch: BatchForm,
 	/**  The fields of an item's business key, in order. Empty for reads without a key. */
 	key: string[],
-	/**  How changed items are read back. Absent for operations without changes, and if no read returns the items. */
+	/**  The read that returns changed items. Absent for operations without changes, and if no read returns the items. */
 	readBack: ReadBack | null,
 	/**  The charts of its rows. Empty if the document defines none. */
 	pictures: Picture[],
@@ -3156,7 +3163,7 @@ export type OperationPart = "method" | "path" | "paging" |
 /**  The member of a response with the rows. */
 "answer-list" | 
 /**  The form of a batch's response. */
-"batch-answer" | "key" | "read-back";
+"batch-response" | "key" | "read-back";
 
 /**  The result of one operation's read. */
 export type OperationTest = {
@@ -3290,7 +3297,7 @@ export type Overview = {
 	/**  The plant's time, in ISO 8601 without an offset, in `time_zone`. */
 	now: string,
 	timeZone: string,
-	/**  The plant's date at which its rows were created. Their times lie around it. */
+	/**  The plant's date at which its rows were created. Their times are around it. */
 	createdOn: string,
 	pace: Pace,
 	holdings: RowCount[],
@@ -3315,10 +3322,10 @@ export type Overview = {
 	durable: boolean,
 };
 
-/**  A file on this computer that a site's settings name. */
+/**  A setting of a site that names a file on this computer. */
 export type OwnFile = "certificate-authorities" | "client-certificate" | "client-key";
 
-/**  How fast the plant's time passes. */
+/**  The speed at which the plant's time passes. */
 export type Pace = 
 /**  Time passes like real time. The day isn't simulated. */
 { state: "idle" } | 
@@ -3327,7 +3334,7 @@ export type Pace =
 /**  Time doesn't pass. */
 { state: "stopped" };
 
-/**  How the pages of a list are requested. The counts in responses aren't trusted. */
+/**  The parameters for the pages of a list, and the places of the counts in responses. The counts aren't trusted. */
 export type Paging = {
 	/**  The parameter for the page number. It is a dotted path if the parameters are in the body. */
 	page?: string,
@@ -3341,15 +3348,15 @@ export type Paging = {
 	countsRows?: boolean,
 	/**  Whether both parameters are in the body of the request. */
 	inBody?: boolean,
-	/**  Where the response states the total number of rows. */
+	/**  The place of the total number of rows in a response. */
 	total?: CountPlace | null,
-	/**  Where the response states the number of pages. */
+	/**  The place of the number of pages in a response. */
 	pages?: CountPlace | null,
-	/**  Where the response states the number of its page. */
+	/**  The place of the page's number in a response. */
 	current?: CountPlace | null,
 };
 
-/**  How pages are requested. None if the list isn't paged. */
+/**  The paging of a list. None if it isn't paged. */
 export type PagingOverlay = {
 	paging: Paging | null,
 };
@@ -3478,8 +3485,9 @@ export type PlanStep = {
 	order: number,
 	/**  The sheets that this one's rows refer to. They're sent first. */
 	waitsFor: string[],
-	/**  True if the user may move it before the previous step. [`Self::may_go_later`] is for the next step. */
+	/**  True if the user may move the step before the previous one. */
 	mayGoEarlier: boolean,
+	/**  True if the user may move the step after the next one. */
 	mayGoLater: boolean,
 	counts: ImportCounts,
 };
@@ -3665,6 +3673,15 @@ export type Problem = {
 	logId: string | null,
 	/**  The raw response or the technical cause, for the details view. Never contains a secret. */
 	details: string | null,
+};
+
+/**  A cell with an error or a warning. */
+export type ProblemCell = {
+	cell: CellPlace,
+	/**  The 1-based number of the cell among all cells with an error or a warning. */
+	number: number,
+	/**  The number of cells with an error or a warning. */
+	total: number,
 };
 
 /**  The list of all processes, with the fields of its rows. */
@@ -3883,7 +3900,7 @@ export type ReferenceCheck =
 /**  The text doesn't start with the value of this assumption. An empty value allows any text. */
 { sense: "notReserved"; assumption: string; provenance: Provenance };
 
-/**  How far the rows were checked against a site. */
+/**  The site that the rows were checked against, the age of its data, and the fields that couldn't be checked. */
 export type ReferenceChecksView = {
 	/**  The site. `None` if the rows weren't checked against any. */
 	site: string | null,
@@ -4491,6 +4508,7 @@ export type SharedKind =
 /**  A target to which a site's events are forwarded. */
 "target";
 
+/**  A sheet of the workbook. */
 export type SheetView = {
 	name: string,
 	/**  Rows with at least one cell. `None` before the sheet was read. */
@@ -4910,7 +4928,7 @@ export type SubmissionView = {
 	/**  Whether unconfirmed rows are being read back. */
 	findingOut: boolean,
 	follows: SubmissionId | null,
-	/**  Why this submission follows the other one. */
+	/**  The reason why this submission follows the other one. */
 	relation: Relation | null,
 	/**  For a trial run, the number of the last item that may be sent until the submission is resumed. */
 	trial: number | null,
@@ -5233,7 +5251,7 @@ export type TextPiece = {
 	next: number | null,
 };
 
-/**  How a text file is to be read. Absent settings are detected. */
+/**  The settings for reading a text file. Absent settings are detected. */
 export type TextReading = {
 	/**  For example `windows-1252`. `None` to detect it. */
 	encoding: string | null,
@@ -5383,7 +5401,7 @@ export type UndoView = {
 	told: UndoRow[],
 };
 
-/**  How the service treats an item that refers to a missing row. */
+/**  The service's treatment of an item that refers to a missing row. */
 export type UnknownReference = 
 /**  The service refuses the item. */
 "refused" | 

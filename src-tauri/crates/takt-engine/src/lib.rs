@@ -140,9 +140,9 @@ pub mod import {
         ImportCounts, ImportId, ImportItems, ImportPosition, ImportProgress, ImportSite, ImportSites, ImportSources,
         ImportView, Imports, ItemSet, ItemSource, ItemWait, JoinedColumns, JoinedView, LayoutChange, LettersCell,
         MappingChange, MappingError, MappingFile, MatchReason, MergedView, Original, PartChoice, PlanMapping, PlanStep,
-        PredecessorValues, ProgressListener, Proposal, QuoteView, ReadingView, RecentFileView, ReferenceChecksView,
-        Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy, SheetView,
-        SiteItems, StepItems, StepPart, StepSource, StepState, TextChange, TextReading, UncheckedField,
+        PredecessorValues, ProblemCell, ProgressListener, Proposal, QuoteView, ReadingView, RecentFileView,
+        ReferenceChecksView, Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy,
+        SheetView, SiteItems, StepItems, StepPart, StepSource, StepState, TextChange, TextReading, UncheckedField,
         UncheckedReason, file_hash, file_start_hash,
     };
 }

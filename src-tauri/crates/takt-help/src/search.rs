@@ -71,7 +71,7 @@ mod tests {
     use takt_contract::Contract;
     use takt_core::Language;
 
-    use super::{matches, strip_markup};
+    use super::{search_pages, strip_markup};
     use crate::page::pages;
 
     fn first_result_page(language: Language, query: &str) -> String {

@@ -115,7 +115,7 @@ mod tests {
     use takt_contract::Contract;
     use takt_core::Language;
 
-    use super::write;
+    use super::write_pages;
     use crate::page::pages;
 
     #[test]

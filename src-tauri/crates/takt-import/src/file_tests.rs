@@ -60,7 +60,9 @@ impl Fixture {
     /// Returns the first finding's English text.
     fn first_finding_text(&self, view: &ImportView) -> String {
         let all = self.imports.findings(view.id).unwrap();
-        all.first().map(|found| Words::load(Language::En).finding(found.code, &found.parameters)).unwrap_or_default()
+        all.first()
+            .map(|found| Words::load(Language::En).finding_text(found.code, &found.parameters))
+            .unwrap_or_default()
     }
 
     /// Returns the values of a field that would be sent, row by row.

@@ -2,9 +2,9 @@
 
 mod sorting;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use takt_core::ExcelRow;
+use takt_core::{ExcelRow, finding::Severity};
 use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
 
 use self::sorting::SortedPositions;
@@ -14,7 +14,7 @@ use crate::{
     mark::Mark,
     row_mapper::RowMapper,
     row_position::RowPosition,
-    view::{CellPlace, FoundCells, GridCell, GridPage, GridRow, RowFilter, RowSort, RowState},
+    view::{CellPlace, FoundCells, GridCell, GridPage, GridRow, ProblemCell, RowFilter, RowSort, RowState},
 };
 
 /// Maximum number of cells that a search lists.
@@ -163,6 +163,33 @@ impl GridSource<'_> {
             }
         }
         found
+    }
+
+    /// Returns the next or previous cell with an error or a warning, and its number among these cells. Begins at the other
+    /// end of the listing if there is none in this direction. Findings without a column count for the first column.
+    pub(crate) fn find_problem(
+        &self,
+        listing: &mut Listing,
+        from: Option<CellPlace>,
+        forward: bool,
+    ) -> Option<ProblemCell> {
+        let mut places: Vec<CellPlace> = Vec::new();
+        for (index, position) in (0..).zip(listing.page(0, listing.total())) {
+            let marks = self.check_result.marks_of_row(RowPosition::new(position)).iter();
+            let problems = marks.filter(|mark| mark.severity != Severity::Note);
+            let columns: BTreeSet<u32> = problems.map(|mark| mark.column.unwrap_or_default()).collect();
+            places.extend(columns.into_iter().map(|column| CellPlace { index, column }));
+        }
+        let key = |place: &CellPlace| (place.index, place.column);
+        let next = match from {
+            Some(from) if forward => places.iter().position(|place| key(place) > key(&from)),
+            Some(from) => places.iter().rposition(|place| key(place) < key(&from)),
+            None => None,
+        };
+        let next = next.unwrap_or(if forward { 0 } else { places.len().saturating_sub(1) });
+        let cell = *places.get(next)?;
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Some(ProblemCell { cell, number: count(next + 1), total: count(places.len()) })
     }
 
     /// Returns the row where a run of values ends, like Ctrl+arrow in Excel. From a value, it's the last value before

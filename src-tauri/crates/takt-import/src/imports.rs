@@ -9,7 +9,7 @@ use std::{
 use parking_lot::Mutex;
 use takt_browse::{lists::ExportSnapshot, reference::ReferenceSnapshot};
 use takt_contract::Contract;
-use takt_core::{Clock, Code, Language, Problem, Words};
+use takt_core::{Clock, Code, ExcelRow, Language, Problem, Words};
 use takt_journal::Journal;
 use takt_sites::Sites;
 
@@ -27,7 +27,7 @@ use crate::{
     reading_view::{RowChoice, TextReading},
     reference_checks::ReferenceContext,
     session::{Session, SessionContext},
-    view::{CellHelp, CellPlace, FoundCells, GridPage, ImportView, RowFilter},
+    view::{CellHelp, CellPlace, FoundCells, GridPage, ImportView, ProblemCell, RowFilter},
 };
 
 /// Maximum number of open workbooks. If there are more, those opened first are closed.
@@ -286,6 +286,20 @@ impl Imports {
             self.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx))?;
             book.limit_to_sheet(sheet);
             book.current_mut()?.limit_to_rejected_rows(rejected)
+        })
+    }
+
+    /// Excludes the rows of a sheet that were sent, as one step that can be undone. The exclusion isn't remembered for the
+    /// next file.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
+    /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
+    pub fn exclude_sent_rows(&self, id: ImportId, sheet: &str, rows: Vec<ExcelRow>) -> Result<ImportView, Problem> {
+        self.apply_user_change(id, |book| {
+            self.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx))?;
+            book.current_mut()?.exclude_sent_rows(rows)
         })
     }
 
@@ -657,6 +671,24 @@ impl<'a> CellSearch<'a> {
         let book = self.0.book(id)?;
         let mut book = book.lock();
         Ok(book.current_mut()?.find_cells(filter, text))
+    }
+
+    /// Returns the next or previous cell with an error or a warning among the rows that pass the filter, in their order.
+    /// After the last one, the first one follows. `None` if no row has one.
+    ///
+    /// # Errors
+    ///
+    /// [`takt_core::Code::Unknown`]: no such import is open.
+    pub fn find_problem(
+        self,
+        id: ImportId,
+        filter: &RowFilter,
+        from: Option<CellPlace>,
+        forward: bool,
+    ) -> Result<Option<ProblemCell>, Problem> {
+        let book = self.0.book(id)?;
+        let mut book = book.lock();
+        Ok(book.current_mut()?.find_problem(filter, from, forward))
     }
 
     /// Returns where a run of values ends above or below a cell, like Ctrl+arrow in Excel. The result is a row's index

@@ -47,7 +47,7 @@ use crate::{
     row_position::RowPosition,
     takt_columns::TaktColumns,
     target::TargetFields,
-    view::{CellPlace, FoundCells, GridPage, RowFilter, SheetView},
+    view::{CellPlace, FoundCells, GridPage, ProblemCell, RowFilter, SheetView},
 };
 
 /// A row with its business key.
@@ -251,6 +251,16 @@ impl Session {
     /// Returns the cells that contain a text, ignoring case. Searches the rows that pass the filter, in their order.
     pub(crate) fn find_cells(&mut self, filter: &RowFilter, text: &str) -> FoundCells {
         self.with_listing(filter, |grid, listing| grid.find_cells(listing, text))
+    }
+
+    /// Returns the next or previous cell with an error or a warning among the rows that pass the filter.
+    pub(crate) fn find_problem(
+        &mut self,
+        filter: &RowFilter,
+        from: Option<CellPlace>,
+        forward: bool,
+    ) -> Option<ProblemCell> {
+        self.with_listing(filter, |grid, listing| grid.find_problem(listing, from, forward))
     }
 
     /// Returns where the values of a column end, from one of its cells, like Ctrl+arrow in Excel.

@@ -273,6 +273,17 @@ pub struct CellPlace {
     pub column: u32,
 }
 
+/// A cell with an error or a warning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ProblemCell {
+    pub cell: CellPlace,
+    /// The 1-based number of the cell among all cells with an error or a warning.
+    pub number: u32,
+    /// The number of cells with an error or a warning.
+    pub total: u32,
+}
+
 /// Cells that contain a searched text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

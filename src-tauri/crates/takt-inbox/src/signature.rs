@@ -337,7 +337,7 @@ mod tests {
         let builtin = Contract::builtin().unwrap_or_else(|error| panic!("{error}"));
         let format = DeliveryFormat::from_contract(&builtin.with_overlay(&overlay, &jiff::tz::TimeZone::UTC));
         let signed = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
-        let look = |header: (&str, &str), body: &[u8]| {
+        let check_result = |header: (&str, &str), body: &[u8]| {
             let headers = vec![(header.0.to_owned(), header.1.to_owned())];
             let secrets = [Secret::new("It's a Secret to Everybody")];
             check_signature(

@@ -49,7 +49,7 @@ pub enum OperationPart {
     /// The member of a response with the rows.
     AnswerList,
     /// The form of a batch's response.
-    BatchResponse,
+    BatchAnswer,
     Key,
     ReadBack,
 }
@@ -214,7 +214,7 @@ fn compare_parts(before: Option<&Operation>, after: Option<&Operation>) -> Vec<P
         (OperationPart::Paging, format_paging),
         (OperationPart::RequestList, |operation| format_list_member(operation.request.as_ref())),
         (OperationPart::AnswerList, |operation| format_list_member(operation.answer.as_ref())),
-        (OperationPart::BatchResponse, format_batch),
+        (OperationPart::BatchAnswer, format_batch),
         (OperationPart::Key, |operation| operation.key.join(", ")),
         (OperationPart::ReadBack, |operation| {
             operation.read_back.as_ref().map_or_else(String::new, |read| read.list.clone())

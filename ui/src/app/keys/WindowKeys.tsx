@@ -17,7 +17,7 @@ import styles from './shortcuts.module.css';
 const SHORTCUT_GROUPS = [
   { name: 'everywhere', keys: ['search', 'back', 'forward', 'larger', 'smaller', 'plain', 'close', 'closeWindow', 'list'] },
   { name: 'import', keys: ['next', 'previous'] },
-  { name: 'check', keys: ['pasteCells', 'copyCells', 'undo', 'redo', 'edit', 'clear', 'suggestions', 'extend', 'selectAll', 'edge', 'corners', 'fill', 'fillRight', 'find', 'replace', 'menu'] },
+  { name: 'check', keys: ['pasteCells', 'copyCells', 'undo', 'redo', 'edit', 'clear', 'nextProblem', 'previousProblem', 'suggestions', 'extend', 'selectAll', 'edge', 'corners', 'fill', 'fillRight', 'find', 'replace', 'menu'] },
   { name: 'tables', keys: ['copy', 'all', 'first', 'last'] },
   { name: 'graphql', keys: ['run', 'suggest', 'document', 'errors', 'format', 'copyQuery', 'merge', 'findText', 'enterEditor', 'leaveEditor'] },
   { name: 'charts', keys: ['zoomIn', 'zoomOut', 'whole', 'now', 'pan'] },

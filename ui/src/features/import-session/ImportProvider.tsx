@@ -122,6 +122,21 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     },
     [importState, pickFileLike, go],
   );
+  const fixSkipped = useCallback(
+    async (submission: SubmissionView) => {
+      const id = latest.current.view?.id;
+      if (id === undefined) return;
+      try {
+        await chooseSite(submission.site);
+        const changed = await commands.importFixSkipped(id, submission.id);
+        setImportState((now) => ({ ...now, view: changed, ...UNSENT, edited: false, follows: null, isFixingSkipped: true, step: 'check', problem: null }));
+      } catch (cause) {
+        setImportState((now) => ({ ...now, problem: toProblem(cause) }));
+      }
+      go({ page: 'import' });
+    },
+    [go],
+  );
   const openFile = useCallback(
     (path: string) =>
       read((ticket, channel) => {
@@ -202,8 +217,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...importState, opening, cancelReading, pickFile, pickFileFor, openFile, openRecent, startOver, openSample, openRows, apply, fix, moveTo, goToStep, storePreview, resetPreview, choosePreview, fixRejected, runAgain, markSent, closeFile }),
-    [importState, opening, cancelReading, pickFile, pickFileFor, openFile, openRecent, startOver, openSample, openRows, apply, fix, moveTo, goToStep, storePreview, resetPreview, choosePreview, fixRejected, runAgain, markSent, closeFile],
+    () => ({ ...importState, opening, cancelReading, pickFile, pickFileFor, openFile, openRecent, startOver, openSample, openRows, apply, fix, moveTo, goToStep, storePreview, resetPreview, choosePreview, fixRejected, fixSkipped, runAgain, markSent, closeFile }),
+    [importState, opening, cancelReading, pickFile, pickFileFor, openFile, openRecent, startOver, openSample, openRows, apply, fix, moveTo, goToStep, storePreview, resetPreview, choosePreview, fixRejected, fixSkipped, runAgain, markSent, closeFile],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -22,6 +22,8 @@ export type ImportState = {
   follows: { submission: number; relation: 'retry' | 'again' } | null;
   /** Whether the rows came with flawless changes, such as moved bars of the chart. They can be sent from their preview. */
   isReadyChange: boolean;
+  /** Whether the rows that a submission skipped are being fixed. The check then begins with their errors. */
+  isFixingSkipped: boolean;
   busy: boolean;
   problem: Problem | null;
 };
@@ -58,6 +60,8 @@ export type Session = ImportState & {
   choosePreview: (choice: PreviewChoice) => void;
   /** Opens the import again with only its rejected rows included. */
   fixRejected: (submission: SubmissionView) => Promise<void>;
+  /** Leaves out the rows that the open import has sent, so that its skipped rows can be fixed and sent. */
+  fixSkipped: (submission: SubmissionView) => Promise<void>;
   /** Opens another file with this submission's settings. */
   runAgain: (submission: SubmissionView) => Promise<void>;
   markSent: (plan: number) => void;
@@ -70,7 +74,7 @@ const DEFAULT_CHOICE: PreviewChoice = { sendSame: false, sendUnchecked: false, c
 export const NO_PREVIEW = { preview: null, choice: DEFAULT_CHOICE };
 /** State before anything is sent. */
 export const UNSENT = { plan: null, ...NO_PREVIEW };
-export const EMPTY_IMPORT: ImportState = { view: null, step: 'file', edited: false, ...UNSENT, follows: null, isReadyChange: false, busy: false, problem: null };
+export const EMPTY_IMPORT: ImportState = { view: null, step: 'file', edited: false, ...UNSENT, follows: null, isReadyChange: false, isFixingSkipped: false, busy: false, problem: null };
 
 /**
  * Returns the state of an opened import. A draft resumes at its step. Otherwise the import starts with the check if its columns

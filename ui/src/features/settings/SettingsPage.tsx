@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { CloseButton, TextInput } from '@mantine/core';
+import { CloseButton, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 
@@ -18,7 +18,36 @@ import { Storage, useStorage } from './Storage';
 import { Team, useTeam } from './team/Team';
 import styles from './common/settings.module.css';
 
-/** Shows the sections of the settings that contain all typed words. */
+/** The sections with the IDs of their headings, in order, and the locale keys of their names. */
+const SECTIONS = [
+  { id: 'sites', name: 'settings.sites' },
+  { id: 'secrets', name: 'vault.title' },
+  { id: 'receiver', name: 'receiver.name' },
+  { id: 'appearance', name: 'settings.appearance' },
+  { id: 'storage', name: 'storage.title' },
+  { id: 'team', name: 'team.title' },
+  { id: 'about', name: 'settings.about' },
+] as const;
+
+function scrollToSection(id: string): void {
+  document.querySelector(`#${id}`)?.closest('section')?.scrollIntoView({ block: 'start' });
+}
+
+/** Links to the sections. */
+function SectionList() {
+  const { t } = useTranslation();
+  return (
+    <nav className={styles.sections} aria-label={t('settings.sections')}>
+      {SECTIONS.map(({ id, name }) => (
+        <UnstyledButton key={id} className={styles.sectionLink} onClick={() => scrollToSection(id)} data-testid={`settings-to-${id}`}>
+          {t(name)}
+        </UnstyledButton>
+      ))}
+    </nav>
+  );
+}
+
+/** Shows the sections of the settings that contain all typed words, next to the list of all sections. */
 function SettingsSearch({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
@@ -30,26 +59,29 @@ function SettingsSearch({ children }: { children: ReactNode }) {
     setEmpty(sections.every((section) => section.hidden));
   }, [query]);
   return (
-    <>
-      <TextInput
-        className={styles.search}
-        value={query}
-        onChange={(event) => setQuery(event.currentTarget.value)}
-        leftSection={<IconSearch size={14} aria-hidden />}
-        rightSection={query !== '' && <CloseButton size="sm" onClick={() => setQuery('')} aria-label={t('settings.clearSearch')} />}
-        placeholder={t('settings.search')}
-        aria-label={t('settings.search')}
-        data-testid="settings-search"
-      />
-      <div ref={container} className={styles.page}>
-        {children}
+    <div className={styles.withSections}>
+      {query.trim() === '' ? <SectionList /> : <span className={styles.sections} />}
+      <div className={styles.found}>
+        <TextInput
+          className={styles.search}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+          leftSection={<IconSearch size={14} aria-hidden />}
+          rightSection={query !== '' && <CloseButton size="sm" onClick={() => setQuery('')} aria-label={t('settings.clearSearch')} />}
+          placeholder={t('settings.search')}
+          aria-label={t('settings.search')}
+          data-testid="settings-search"
+        />
+        <div ref={container} className={styles.page}>
+          {children}
+        </div>
+        {isEmpty && (
+          <p role="status" data-testid="settings-nothing">
+            {t('settings.noSetting', { query })}
+          </p>
+        )}
       </div>
-      {isEmpty && (
-        <p role="status" data-testid="settings-nothing">
-          {t('settings.noSetting', { query })}
-        </p>
-      )}
-    </>
+    </div>
   );
 }
 

@@ -498,9 +498,9 @@ mod tests {
         };
         let mut all = Rows::from_rows((1..=ROWS).map(row));
         let unchanged = all.clone();
-        all.set(77, 0, Cell::text("Frame assembly fixed"));
-        all.set(78, 2, Cell::number(5.0));
-        all.set(79, 20, Cell::text("beyond"));
+        all.replace_cell(77, 0, Cell::text("Frame assembly fixed"));
+        all.replace_cell(78, 2, Cell::number(5.0));
+        all.replace_cell(79, 20, Cell::text("beyond"));
         compare_pages(unchanged.span_from(0), None, &mut random);
         let contract = Contract::builtin().unwrap();
         let mut targets = TargetFields::from_operation(contract.operation("work-orders.sync").unwrap()).unwrap();

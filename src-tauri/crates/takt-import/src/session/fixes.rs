@@ -66,6 +66,12 @@ impl Session {
         self.apply_fix(&Fix::Exclude { rows: others })
     }
 
+    /// Excludes rows that were sent, so that only the others are sent again.
+    pub(crate) fn exclude_sent_rows(&mut self, rows: Vec<ExcelRow>) -> Result<(), Problem> {
+        self.fixes.has_local_exclusions = true;
+        self.apply_fix(&Fix::Exclude { rows })
+    }
+
     /// Splits a fix into fixes that name their cells and rows.
     fn split_fix(&self, fix: &Fix) -> Vec<Fix> {
         match fix {

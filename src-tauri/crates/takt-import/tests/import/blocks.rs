@@ -103,6 +103,32 @@ fn cells_are_found_in_the_order_of_the_rows_that_are_shown() {
 }
 
 #[test]
+fn problems_are_visited_one_after_the_other_in_the_order_of_the_rows() {
+    let fixture = Fixture::new();
+    let rows = vec![
+        texts(&["WO-1", "010", "MAT-1", "five"]),
+        texts(&["WO-2", "010", "MAT-2", "6"]),
+        texts(&["", "010", "MAT-3", "many"]),
+    ];
+    let view = fixture.open("orders.xlsx", &ORDER_HEADINGS, rows);
+    let find = |filter: &RowFilter, from: Option<(u32, u32)>, forward| {
+        let from = from.map(|(index, column)| CellPlace { index, column });
+        let found = CellSearch::new(&fixture.imports).find_problem(view.id, filter, from, forward).unwrap();
+        found.map(|problem| (problem.cell.index, problem.cell.column, problem.number, problem.total))
+    };
+    let all = RowFilter::default();
+    assert_eq!(find(&all, None, true), Some((0, 3, 1, 3)));
+    assert_eq!(find(&all, Some((0, 3)), true), Some((2, 0, 2, 3)));
+    assert_eq!(find(&all, Some((2, 1)), true), Some((2, 3, 3, 3)), "from any cell");
+    assert_eq!(find(&all, Some((2, 3)), true), Some((0, 3, 1, 3)), "the first follows the last");
+    assert_eq!(find(&all, Some((0, 3)), false), Some((2, 3, 3, 3)));
+    let turned = RowFilter { sort: Some(RowSort { column: Some(3), descending: true }), ..RowFilter::default() };
+    assert_eq!(find(&turned, None, false).map(|(.., total)| total), Some(3));
+    let only = RowFilter { text: Some("WO-2".to_owned()), ..RowFilter::default() };
+    assert_eq!(find(&only, None, true), None);
+}
+
+#[test]
 fn the_edge_of_the_data_is_where_excel_has_it() {
     let fixture = Fixture::new();
     let view = open_orders(&fixture);

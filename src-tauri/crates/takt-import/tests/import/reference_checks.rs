@@ -187,7 +187,7 @@ async fn an_operation_is_looked_for_among_those_of_its_order_and_a_lock_beside_i
     let plant_fixture = PlantFixture::new().await;
     let rows = plant_fixture.fixture.plant.log().len();
     let query = serde_json::from_value(serde_json::json!({"operation": "work-orders.list", "parameters": {}})).unwrap();
-    let orders = plant_fixture.engine.browse().page(PRACTICE, &query, 1, 100).await.unwrap().rows;
+    let orders = plant_fixture.engine.browse().fetch_page(PRACTICE, &query, 1, 100).await.unwrap().rows;
     let locked = |row: &&serde_json::Value| {
         row["properties"].as_array().unwrap().iter().any(|property| property["isLocked"] == true)
     };

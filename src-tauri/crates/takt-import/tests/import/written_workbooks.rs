@@ -119,7 +119,7 @@ fn rows_that_were_accepted_before_are_counted_in_any_language() {
         texts(&["M-2", "Axle", "● accepted"]),
         texts(&["M-3", "Gear", "✕ rejected"]),
     ];
-    let accepted = takt_engine::Words::load(Language::De).result(takt_engine::item::RowResult::Accepted);
+    let accepted = takt_engine::Words::load(Language::De).result_text(takt_engine::item::RowResult::Accepted);
     let mut rows = rows;
     rows[0][2] = text(&format!("● {accepted}"));
     let view = fixture.open("m.xlsx", &["Code", "Description", "Estado en Takt"], rows);

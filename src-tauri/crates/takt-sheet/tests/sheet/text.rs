@@ -174,7 +174,7 @@ fn utf_16_is_read_without_its_mark() {
     let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
     for (bytes, encoding) in [(little, "UTF-16LE"), (big, "UTF-16BE")] {
-        assert_eq!(open(bytes.clone(), "a.csv").unwrap().text().unwrap().encoding, encoding);
+        assert_eq!(open(bytes.clone(), "a.csv").unwrap().text_form().unwrap().encoding, encoding);
         let sheet = read(bytes, "a.csv").unwrap();
         assert_eq!((cell_at(&sheet, "B1").shown(), cell_at(&sheet, "A2").shown()), ("Stück".into(), "WO-1".into()));
     }
@@ -217,7 +217,7 @@ fn letters_that_rest_on_little_are_told_cell_by_cell() {
     let limits = |usual| Limits { usual_encoding: Some(usual), ..Limits::default() };
     let western = takt_sheet::Workbook::from_bytes(bytes.clone(), "a.csv", &limits("windows-1252")).unwrap();
     let sheet = western.read("a", &limits("windows-1252"), &|| false).unwrap();
-    if western.text().unwrap().encoding == "windows-1252" {
+    if western.text_form().unwrap().encoding == "windows-1252" {
         let doubt = &sheet.doubts.encodings[0];
         assert_eq!((doubt.row, doubt.column, doubt.text.as_str()), (2, 1, "rêka"));
         assert!(doubt.rival_texts.iter().any(|other| other == "ręka"), "{doubt:?}");

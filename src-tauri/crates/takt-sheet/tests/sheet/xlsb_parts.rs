@@ -21,7 +21,7 @@ fn workbook(sheets: &[(&str, &str, Vec<u8>)], texts: &[u8]) -> Vec<u8> {
         let number = u32::try_from(index + 1).unwrap().to_le_bytes();
         binary_record(
             0x009C,
-            &[vec![0; 4], number.to_vec(), wide_text(&format!("r{}", index + 1)), wide(name)].concat(),
+            &[vec![0; 4], number.to_vec(), wide_text(&format!("r{}", index + 1)), wide_text(name)].concat(),
         )
     });
     let list = [vec![binary_record(0x0099, &[1, 0, 0, 0])], listed.collect()].concat().concat();

@@ -2,7 +2,7 @@
 //! submissions.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::Path,
     sync::Arc,
 };
@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_contract::{Contract, Names};
-use takt_core::{Clock, Code, Home, Problem, RowId, RowResult, Words, words::CurrentWords};
+use takt_core::{Clock, Code, ExcelRow, Home, Problem, RowId, RowResult, Words, words::CurrentWords};
 use takt_import::{FixedBy, ImportId, ImportView, Imports, MappingFile, PlanMapping, SavedCopy};
 use takt_journal::{Journal, SubmissionId, SubmissionRecord, SubmissionState, history::HistoryFilter};
 use takt_sites::{Context, Sites};
@@ -252,6 +252,49 @@ impl History {
         let rows = self.submissions.rejected_rows(id)?.into_iter().filter(|row| row.sheet == submission.sheet);
         let rows = rows.map(|row| (row.row, rejected.remove(&row).unwrap_or_default())).collect();
         self.imports.limit_to_rejected_rows(import, &sheet, rows)
+    }
+
+    /// Excludes the rows of an import that its plan has sent, so that its skipped rows can be fixed and sent. The import
+    /// shows the submission's sheet afterwards.
+    ///
+    /// Rows that were rejected or are unconfirmed are excluded, too. They are sent again by their own submission.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such submission, the import isn't open, or its file
+    ///   has no such sheet.
+    /// - [`Code::Precondition`]: the import's file isn't the submission's (`another-file`).
+    /// - A [file code](takt_core::problem#file-codes): a sheet can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
+    pub fn exclude_sent_rows(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
+        let (record, view) = (self.journal.submission(id)?, self.imports.view(import)?);
+        if record.hash != view.hash {
+            return Err(Problem::obstacle("another-file").parameter("file", view.file));
+        }
+        let mut sent: BTreeMap<String, Vec<ExcelRow>> = BTreeMap::new();
+        for step in self.journal.plans().steps(record.plan)? {
+            for row in self.sent_rows(step)? {
+                sent.entry(row.sheet).or_default().push(row.row);
+            }
+        }
+        for (sheet, rows) in sent {
+            self.imports.exclude_sent_rows(import, &sheet, rows)?;
+        }
+        self.imports.choose_sheet(import, &record.sheet)
+    }
+
+    /// Returns the rows of a submission that weren't skipped.
+    fn sent_rows(&self, id: SubmissionId) -> Result<Vec<RowId>, Problem> {
+        let (mut rows, mut offset) = (Vec::new(), 0);
+        loop {
+            let page = self.submissions.result_rows(id, None, offset, PAGE_SIZE)?;
+            if page.rows.is_empty() {
+                return Ok(rows);
+            }
+            offset += PAGE_SIZE;
+            let sent = page.rows.into_iter().filter(|row| row.result != RowResult::Skipped);
+            rows.extend(sent.map(|row| RowId { sheet: row.sheet, row: row.row }));
+        }
     }
 
     /// Returns the reasons of each rejected row.

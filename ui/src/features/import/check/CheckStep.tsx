@@ -1,21 +1,24 @@
 import { ActionIcon, Button, Menu, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch, IconTool } from '@tabler/icons-react';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { IconChevronDown, IconChevronUp, IconSearch, IconTool } from '@tabler/icons-react';
+import { type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import { type Facet, type FindingKind, type ImportView, type RowFilter, type RowSort, type RowState, type Severity, commands } from '@/ipc/bindings';
 import { usePreferences } from '@/base/preferences';
+import { queryKeys } from '@/base/queryKeys';
+import { usePageKeys } from '@/components/page/pageKeys';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
 import { useFormats } from '@/base/useFormats';
+import { useImport } from '@/features/import-session';
 
 import { fieldName } from '../common/fieldNames';
 import { FixAllPanel } from './FixAllPanel';
 import { CellToolbar, UndoToolbar } from './FixToolbars';
-import { RowsGrid } from './cells/RowsGrid';
+import { RowsGrid, type RowsGridHandle } from './cells/RowsGrid';
 import type { Actions, MenuPosition } from './cells/actions';
 import type { FocusedCell, Range } from './cells/cellRange';
 import { useCellActions } from './useCellActions';
@@ -134,14 +137,17 @@ type FindingFacetsProps = {
   choose: (filter: RowFilter) => void;
   fixAll: (kind: FindingKind) => void;
   siteCheck: ReactNode;
+  /** Goes to the next or previous problem. Null if there is none. */
+  problems: ReactNode;
 };
 
 /** The state of the check against the site, and the kinds of findings with their counts. Each kind filters the grid. */
-function FindingFacets({ view, chosen, choose, fixAll, siteCheck }: FindingFacetsProps) {
+function FindingFacets({ view, chosen, choose, fixAll, siteCheck, problems }: FindingFacetsProps) {
   const { t } = useTranslation();
   return (
     <nav className={styles.facets} aria-label={t('check.facets')}>
       <div className={styles.siteCheck}>{siteCheck}</div>
+      {problems}
       {view.facets.length === 0 && <p className="muted">{t(view.rejectedRows > 0 ? 'check.cleanRejected' : 'check.clean')}</p>}
       {sortFacets(view.facets).map((facet) => (
         <div
@@ -196,7 +202,7 @@ function FixAllButton({ view, facet, fixAll }: Pick<FindingFacetsProps, 'view' |
   );
 }
 
-function FacetEntry({ view, facet, chosen, choose }: Omit<FindingFacetsProps, 'fixAll' | 'siteCheck'> & { facet: Facet }) {
+function FacetEntry({ view, facet, chosen, choose }: Omit<FindingFacetsProps, 'fixAll' | 'siteCheck' | 'problems'> & { facet: Facet }) {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();
   const isChosen = chosen.code === facet.code && chosen.field === facet.field && chosen.severity === facet.severity;
@@ -272,10 +278,64 @@ function RowCounts({ view, chosen, choose }: RowCountsProps) {
   );
 }
 
+type ProblemNavigationProps = {
+  /** The number of cells with errors or warnings among the shown rows. */
+  total: number;
+  /** The number of the problem that was visited last, null if none was. */
+  number: number | null;
+  go: (forward: boolean) => void;
+};
+
+/** Visits the cells with errors or warnings one after the other, also by F8 and Shift+F8. */
+function ProblemNavigation({ total, number: visited, go }: ProblemNavigationProps) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  return (
+    <div className={styles.problems} role="group" aria-label={t('check.problems')}>
+      <span role="status" data-testid="problem-number">
+        {visited === null ? t('check.problemCount', { count: total, shown: number(total) }) : t('check.problemAt', { number: number(visited), total: number(total) })}
+      </span>
+      <Tooltip label={t('check.problemPrevious')}>
+        <ActionIcon variant="subtle" size={28} aria-label={t('check.problemPrevious')} aria-keyshortcuts="Shift+F8" onClick={() => go(false)} data-testid="problem-previous">
+          <IconChevronUp size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={t('check.problemNext')}>
+        <ActionIcon variant="subtle" size={28} aria-label={t('check.problemNext')} aria-keyshortcuts="F8" onClick={() => go(true)} data-testid="problem-next">
+          <IconChevronDown size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}
+
+/** Returns the cells with errors or warnings among the shown rows. F8 and Shift+F8 visit them one after the other. */
+function useProblems(view: ImportView, filter: RowFilter, grid: RefObject<RowsGridHandle | null>): ProblemNavigationProps {
+  const [visited, setVisited] = useState<{ view: ImportView; filter: RowFilter; number: number } | null>(null);
+  const { data: first } = useQuery({
+    queryKey: queryKeys.firstProblem(view, filter),
+    queryFn: () => commands.importFindProblem(view.id, filter, null, true),
+    gcTime: 0,
+    placeholderData: (before) => before,
+  });
+  const go = (forward: boolean) => {
+    void grid.current?.goToProblem(forward).then((problem) => setVisited(problem && { view, filter, number: problem.number }));
+  };
+  usePageKeys((event) => {
+    if (event.key !== 'F8' || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    go(!event.shiftKey);
+  });
+  // After a fix or another filter, the numbers are others.
+  const isCurrent = visited !== null && visited.view === view && visited.filter === filter;
+  return { total: first?.total ?? 0, number: isCurrent ? visited.number : null, go };
+}
+
 /** The check step: all rows, with findings at their cells and actions to fix them. */
 export function CheckStep({ view, siteCheck }: { view: ImportView; /** The state of the check against the site. */ siteCheck: ReactNode }) {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<RowFilter>(() => initialRowFilter(view));
+  const { isFixingSkipped } = useImport();
+  const [chosen, setChosen] = useState<RowFilter>(() => (isFixingSkipped ? { ...NO_FILTER, severity: 'error' } : initialRowFilter(view)));
   const [sort, setSort] = useState<RowSort | null>(null);
   const [text, setText] = useState('');
   const [debouncedText] = useDebouncedValue(text.trim(), 250);
@@ -302,6 +362,8 @@ export function CheckStep({ view, siteCheck }: { view: ImportView; /** The state
   useFixKeys(fixes);
   const help = useCellHelp(view, focused);
   const { actions, actionsOf } = useCellActions({ view, filter, focused, range, fixes, help });
+  const grid = useRef<RowsGridHandle>(null);
+  const problems = useProblems(view, filter, grid);
   return (
     <div className={styles.outer}>
       <div className={styles.filter}>
@@ -334,12 +396,14 @@ export function CheckStep({ view, siteCheck }: { view: ImportView; /** The state
           chosen={chosen}
           choose={choose}
           siteCheck={siteCheck}
+          problems={problems.total > 0 && <ProblemNavigation {...problems} />}
           fixAll={(found) => {
             setKind(found);
             choose({ ...initialRowFilter(view), ...found });
           }}
         />
         <RowsGrid
+          ref={grid}
           view={view}
           filter={filter}
           focused={focused}

@@ -165,6 +165,12 @@ function PreviewTotals({ counts, deletes, chosen, choose }: PreviewTotalsProps) 
   const { number } = useFormats();
   return (
     <div className={countsStyles.counts} role="group" aria-label={t('preview.totals')}>
+      <UnstyledButton className={countsStyles.count} aria-pressed={chosen === null} onClick={() => choose(null)}>
+        <span>{t('preview.all')}</span>
+        <b className="number" data-testid="preview-all">
+          {number(PREVIEW_KINDS.reduce((sum, kind) => sum + counts[kind], 0))}
+        </b>
+      </UnstyledButton>
       {visibleKinds(counts).map((kind) => (
         <UnstyledButton
           key={kind}
@@ -316,6 +322,7 @@ function PreviewResult({ view, preview, again }: { view: ImportView; preview: Pr
       <PreviewTabs steps={preview.steps} chosen={index} choose={openStep} />
       <div className={styles.filter}>
         <PreviewTotals counts={step.counts} deletes={step.deletes} chosen={kind} choose={filter} />
+        <UndoNote view={view} preview={preview} />
         <UnchangedRowsChoice preview={preview} />
         <UncheckedDeletesChoice preview={preview} />
         {preview.counts.unknown > 0 && preview.steps.some(({ list }) => list !== null) && (
@@ -326,7 +333,6 @@ function PreviewResult({ view, preview, again }: { view: ImportView; preview: Pr
       </div>
       <NoListNote step={step} />
       <PartialKeyNote view={view} step={step} />
-      <UndoNote view={view} preview={preview} />
       {step.problem && (
         <div className={styles.problem}>
           <ProblemNote problem={step.problem} isSubtle />

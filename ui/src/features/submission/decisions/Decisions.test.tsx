@@ -280,7 +280,7 @@ test('a workbook that is gone is not offered', async () => {
 
 test('one action stands out, and what needs a person goes before what is done', () => {
   const none = { pending: 0, sending: 0, accepted: 9, rejected: 0, unconfirmed: 0, skipped: 0 };
-  const known = { readable: true, open: true };
+  const known = { readable: true, open: true, skippedErrors: 0 };
   const ended = (some: Partial<typeof none>) => submission({ state: 'finished', counts: { ...none, ...some } });
   expect(nextAction(submission(), known)).toBeNull();
   expect(nextAction({ ...ended({ pending: 2, unconfirmed: 1 }), state: 'paused' }, known)).toBe('continue');
@@ -291,5 +291,7 @@ test('one action stands out, and what needs a person goes before what is done', 
   expect(nextAction(ended({ unconfirmed: 1, rejected: 3 }), { ...known, readable: false })).toBe('decide');
   expect(nextAction(ended({ rejected: 3 }), known)).toBe('fix');
   expect(nextAction({ ...ended({ rejected: 3 }), file: '' }, known)).toBe('leave');
+  expect(nextAction(ended({ rejected: 3 }), { ...known, skippedErrors: 9 })).toBe('fix');
+  expect(nextAction(ended({}), { ...known, skippedErrors: 9 })).toBe('fix-skipped');
   expect(nextAction(ended({}), { ...known, open: false })).toBe('save');
 });

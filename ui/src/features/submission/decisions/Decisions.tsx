@@ -115,7 +115,7 @@ function SendUnconfirmedButton({ submission, first }: { submission: SubmissionVi
 }
 
 /** The recommended next action for a submission. */
-type NextAction = 'continue' | 'look-up' | 'decide' | 'fix' | 'leave' | 'save';
+type NextAction = 'continue' | 'look-up' | 'decide' | 'fix' | 'fix-skipped' | 'leave' | 'save';
 
 /** Facts that the submission doesn't contain. */
 type SubmissionFacts = {
@@ -123,19 +123,22 @@ type SubmissionFacts = {
   readable: boolean;
   /** Whether the submission's import is still open. Then it can be closed for the next file. */
   open: boolean;
+  /** The number of skipped rows of the open import that have errors. */
+  skippedErrors: number;
 };
 
 /**
  * Returns the highlighted action. Null while rows are sent, or if this user must approve them. Unconfirmed rows come before
- * rejected rows.
+ * rejected rows, and these before skipped rows.
  */
-export function nextAction(submission: SubmissionView, { readable, open }: SubmissionFacts): NextAction | null {
+export function nextAction(submission: SubmissionView, { readable, open, skippedErrors }: SubmissionFacts): NextAction | null {
   const { state, counts, waiting, file } = submission;
   if (state === 'running' || state === 'preparing' || awaitsDecision(submission)) return null;
   if (submission.plantGone) return open ? 'leave' : 'save';
   if ((counts.pending > 0 || waiting > 0) && !isBlocked(submission)) return 'continue';
   if (counts.unconfirmed > 0) return readable ? 'look-up' : 'decide';
   if (counts.rejected > 0 && file !== '') return 'fix';
+  if (skippedErrors > 0) return 'fix-skipped';
   return open ? 'leave' : 'save';
 }
 
@@ -188,7 +191,7 @@ function LookUpResult({ before, after }: { before: ResultCounts; after: ResultCo
  */
 export function Decisions({ submission, leave, save, saving }: Props) {
   const { t } = useTranslation();
-  const { fixRejected } = useImport();
+  const { fixRejected, fixSkipped, view, plan } = useImport();
   const operation = useOperations().find((one) => one.id === submission.operation);
   const { readBack, busy, problem } = useSubmissionControls(submission.id);
   const { counts, id } = submission;
@@ -206,7 +209,9 @@ export function Decisions({ submission, leave, save, saving }: Props) {
   const readable = !!operation?.readBack;
   // Rejected rows may have been sent again. Until that is known, the button is shown for all of them.
   const toFix = counts.rejected > 0 ? (rejected.data ?? counts.rejected) : 0;
-  const next = nextAction({ ...submission, counts: { ...counts, rejected: toFix } }, { readable, open: leave !== undefined });
+  const isOpen = leave !== undefined && plan === submission.plan;
+  const skippedErrors = isOpen && counts.pending === 0 ? (view?.totals.errorRows ?? 0) : 0;
+  const next = nextAction({ ...submission, counts: { ...counts, rejected: toFix } }, { readable, open: leave !== undefined, skippedErrors });
   const isChangeable = submission.state !== 'running' && !submission.plantGone;
   const undo = counts.accepted > 0 && submission.relation !== 'undo' ? (undoable.data ?? 0) : 0;
   return (
@@ -228,6 +233,11 @@ export function Decisions({ submission, leave, save, saving }: Props) {
           data-testid="fix-rejected"
         >
           {t('decide.fix', { count: toFix })}
+        </Button>
+      )}
+      {isChangeable && skippedErrors > 0 && (
+        <Button size="xs" variant={next === 'fix-skipped' ? 'filled' : 'default'} onClick={() => void fixSkipped(submission)} data-testid="fix-skipped">
+          {t('decide.fixSkipped', { count: skippedErrors })}
         </Button>
       )}
       {leave && (

@@ -222,7 +222,7 @@ fn what_is_stopped_leaves_no_half_and_goes_on_later() {
         left -= 1;
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    assert_eq!(stopped.unwrap(), CarryOver { is_stopped: true, ..carried(1, 0) });
+    assert_eq!(stopped.unwrap(), CarryOver { is_stopped: true, ..carry_over_result(1, 0) });
     let other = open_joined(&tempfile::tempdir().unwrap(), &address);
     let visible = other.submissions(0, 9).unwrap();
     assert_eq!(visible.iter().map(|one| one.counts).collect::<Vec<_>>(), [before]);
@@ -239,7 +239,7 @@ fn what_is_stopped_leaves_no_half_and_goes_on_later() {
         left -= 1;
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    assert_eq!(stopped.unwrap(), CarryOver { is_stopped: true, ..carried(0, 0) });
+    assert_eq!(stopped.unwrap(), CarryOver { is_stopped: true, ..carry_over_result(0, 0) });
     assert!(other.recover(at(8)).unwrap().is_empty(), "nothing is left behind");
     assert_eq!((other.submissions(0, 9).unwrap().len(), carry_over(&desk)), (3, carry_over_result(1, 0)));
 }

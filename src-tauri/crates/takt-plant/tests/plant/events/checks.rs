@@ -34,7 +34,7 @@ async fn order_status(fixture: &Fixture, order: &OrderName) -> Value {
 }
 
 fn check_target(url: &str) -> Target {
-    Target { events: vec![EventKind::CanWorkOrderFinalize, EventKind::CanWorkOrderTrackQuantity], ..target(url) }
+    Target { events: vec![EventKind::CanWorkOrderFinalize, EventKind::CanWorkOrderTrackQuantity], ..target_at(url) }
 }
 
 async fn end_order(fixture: &Fixture, order: &OrderName) -> Result<(), MoveError> {
@@ -59,7 +59,7 @@ async fn an_order_ends_where_everybody_allows_it() {
     fixture
         .plant
         .plant()
-        .add_target(Target { events: vec![EventKind::ProductionAlert], ..target(&silent.url) })
+        .add_target(Target { events: vec![EventKind::ProductionAlert], ..target_at(&silent.url) })
         .unwrap();
     let order = running_order(&fixture).await;
     end_order(&fixture, &order).await.unwrap();

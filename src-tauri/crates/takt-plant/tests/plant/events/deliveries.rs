@@ -185,7 +185,7 @@ async fn what_is_signed_can_be_verified() {
     let fixture = start_with_short_waits().await;
     let receiver = Receiver::new().await;
     let secret = "s3cret ✓";
-    let signed = Target { secret: Some(secret.to_owned()), ..target(&receiver.url) };
+    let signed = Target { secret: Some(secret.to_owned()), ..target_at(&receiver.url) };
     fixture.plant.plant().add_target(signed.clone()).unwrap();
     fixture.advance_clock(100);
     fixture.fire_event(2).await;
@@ -302,7 +302,7 @@ async fn without_a_target_it_is_noted_and_bounded() {
 #[tokio::test]
 async fn targets_of_the_configuration_are_told_from_the_start() {
     let receiver = Receiver::new().await;
-    let other = Target { events: vec![EventKind::ProductionAlert], ..target(&receiver.url) };
+    let other = Target { events: vec![EventKind::ProductionAlert], ..target_at(&receiver.url) };
     let fixture =
         Fixture::with_config(PlantConfig { targets: vec![target_at(&receiver.url), other], ..config() }).await;
     fixture.fire_event(0).await;
@@ -335,7 +335,7 @@ async fn what_is_signed_as_standard_webhooks_covers_the_delivery() {
     // The secret after the prefix is this key in base64.
     let key: Vec<u8> = (0..24).collect();
     let secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX".to_owned();
-    fixture.plant.plant().add_target(Target { secret: Some(secret), ..target(&receiver.url) }).unwrap();
+    fixture.plant.plant().add_target(Target { secret: Some(secret), ..target_at(&receiver.url) }).unwrap();
     fixture.fire_event(2).await;
     let received = receiver.wait_for(1).await.remove(0);
     let (id, timestamp) = (received.header("webhook-id"), received.header("webhook-timestamp"));
@@ -347,7 +347,7 @@ async fn what_is_signed_as_standard_webhooks_covers_the_delivery() {
     assert_eq!(received.header("webhook-signature"), format!("v1,{signed}"));
     assert!(received.header("x-takt-signature").is_empty());
 
-    let unusable = Target { secret: Some("whsec_?".to_owned()), ..target(&receiver.url) };
+    let unusable = Target { secret: Some("whsec_?".to_owned()), ..target_at(&receiver.url) };
     fixture.plant.plant().add_target(unusable).unwrap();
     fixture.fire_event(3).await;
     let failed = fixture.wait_for("failed", 1).await;

@@ -1,5 +1,6 @@
 //! The results of rows that weren't accepted: their errors, the service's messages, and rows that an undo can restore.
 
+use takt_core::Code;
 use takt_engine::{
     import::{Fix, FixedBy, RowFilter, RowState},
     item::{ExcelRow, RowResult, Severity},
@@ -58,6 +59,31 @@ async fn rejected_rows_come_back_alone_with_the_services_words() {
     let filter = RowFilter { state: Some(RowState::Edited), ..RowFilter::default() };
     let page = fixture.engine.imports().rows(import, &filter, 0, 10).unwrap();
     assert_eq!((edited, page.total, page.rows[0].row.get()), ([0, 1], 1, 3));
+}
+
+#[tokio::test]
+async fn skipped_rows_are_fixed_and_sent_without_the_rows_that_were_sent() {
+    let fixture = Fixture::new(Size::Small).await;
+    let import = fixture.open(
+        "materials.sync",
+        &["code", "description"],
+        &rows(&[["NEW-1", "Bolt"], ["NEW-2", ""], ["NEW-3", ""], ["NEW-4", "Nut"]]),
+    );
+    fixture.engine.imports().fix(import, &Fix::Exclude { rows: vec![ExcelRow::new(5)] }).unwrap();
+    let id = fixture.send_import(import, None).await;
+    let view = fixture.engine.history().exclude_sent_rows(import, id).unwrap();
+    let counts = view.counts;
+    assert_eq!((counts.excluded, counts.error_rows, counts.ready_rows), (2, 2, 0), "one row was sent, one is left out");
+    for (row, text) in [(3, "Washer"), (4, "Screw")] {
+        let fix = Fix::Set { row: ExcelRow::new(row), column: 1, text: text.to_owned() };
+        fixture.engine.imports().fix(import, &fix).unwrap();
+    }
+    let second = fixture.send_import(import, None).await;
+    let accepted = fixture.results(second, RowResult::Accepted);
+    assert_eq!(accepted.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [3, 4]);
+    let other = fixture.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Bolt"]]));
+    let refused = fixture.engine.history().exclude_sent_rows(other, id).unwrap_err();
+    assert_eq!((refused.code, refused.parameters["obstacle"].as_str()), (Code::Precondition, "another-file"));
 }
 
 #[tokio::test]

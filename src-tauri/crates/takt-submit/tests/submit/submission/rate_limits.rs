@@ -138,7 +138,7 @@ async fn people_get_through_while_a_submission_uses_the_limit() {
     for _ in 0..2 {
         let query = BrowseQuery { operation: "materials.list".to_owned(), ..BrowseQuery::default() };
         let began = Instant::now();
-        engine.browse().page(SITE, &query, 1, 10).await.unwrap();
+        engine.browse().fetch_page(SITE, &query, 1, 10).await.unwrap();
         assert!(began.elapsed() < Duration::from_secs(2), "it waited {:?}", began.elapsed());
     }
     let view = wait_for_end(engine, id).await;

@@ -1,12 +1,12 @@
 import type { GridApi } from 'ag-grid-community';
-import { type ClipboardEvent, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Grid } from '@/components/grid/Grid';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { showWarningNotice } from '@/components/notices/warningNotice';
 import { usePageKeys } from '@/components/page/pageKeys';
-import type { CellHelp, CellPlace, GridRow, ImportView, RowFilter, RowSort } from '@/ipc/bindings';
+import { type CellHelp, type CellPlace, type GridRow, type ImportView, type ProblemCell, type RowFilter, type RowSort, commands } from '@/ipc/bindings';
 import { CellNote } from './CellNote';
 import { FindBar } from './FindBar';
 import type { Actions, MenuPosition } from './actions';
@@ -22,7 +22,14 @@ import { useCellDrag } from './useCellDrag';
 import { columnOrder, useRowOptions } from './useRowOptions';
 import styles from './cells.module.css';
 
+/** What other parts of the check can do with the grid. */
+export type RowsGridHandle = {
+  /** Focuses the next or previous cell with an error or a warning. Returns it, or null if there is none. */
+  goToProblem: (forward: boolean) => Promise<ProblemCell | null>;
+};
+
 type Props = {
+  ref: Ref<RowsGridHandle>;
   view: ImportView;
   filter: RowFilter;
   focused: FocusedCell | null;
@@ -38,7 +45,7 @@ type Props = {
 };
 
 /** The sheet's rows with Excel's row numbers. They are loaded block by block and can be edited. */
-export function RowsGrid({ view, filter, focused, range, help, actions, actionsOf, onFocus, onRange, onSort, onTotal, onMenu }: Props) {
+export function RowsGrid({ ref, view, filter, focused, range, help, actions, actionsOf, onFocus, onRange, onSort, onTotal, onMenu }: Props) {
   const { t, i18n } = useTranslation();
   const container = useRef<HTMLDivElement>(null);
   const grid = useRef<GridApi<GridRow> | null>(null);
@@ -101,7 +108,7 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
     };
     const closeNote = () => {
       const isShown = isOpen && container.current?.querySelector('[data-testid="cell-note"] > *') !== null;
-      if (isShown) closeNote();
+      if (isShown) dismissNote();
       return isShown;
     };
     const isHandled = handleCellKey(key, { api, selection, view, filter, gridElement: container.current, select, onMenu, enterNote, closeNote });
@@ -130,6 +137,19 @@ export function RowsGrid({ view, filter, focused, range, help, actions, actionsO
       select(rangeBetween(selection.order, to, to));
     },
     [select, selection],
+  );
+  useImperativeHandle(
+    ref,
+    () => ({
+      goToProblem: async (forward) => {
+        const { current: api } = grid;
+        api?.stopEditing();
+        const found = await commands.importFindProblem(view.id, filter, selection.range?.head ?? null, forward).catch(() => null);
+        if (found && api) moveToCell({ api, selection, select }, found.cell, false);
+        return found;
+      },
+    }),
+    [view, filter, selection, select],
   );
   const endSearch = () => {
     setFindOpen(false);
