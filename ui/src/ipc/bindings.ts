@@ -3163,7 +3163,7 @@ export type OperationPart = "method" | "path" | "paging" |
 /**  The member of a response with the rows. */
 "answer-list" | 
 /**  The form of a batch's response. */
-"batch-response" | "key" | "read-back";
+"batch-answer" | "key" | "read-back";
 
 /**  The result of one operation's read. */
 export type OperationTest = {

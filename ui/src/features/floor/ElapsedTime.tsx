@@ -18,9 +18,14 @@ export function ElapsedTime({ at, now, zone }: Props) {
   );
 }
 
-/** Returns a formatter that omits seconds from one minute on: `1 h 05 min`, `12 min`, `40 s`. */
+const DAY_SECONDS = 24 * 3600;
+
+/** Returns a formatter that omits small units: `3 days`, `1 h 05 min`, `12 min`, `40 s`. */
 export function useDurationText(): (seconds: number) => string {
   const { t } = useTranslation();
   const { duration, number } = useFormats();
-  return (seconds) => (seconds >= 60 && seconds < 3600 ? t('floorNow.minutes', { min: number(Math.floor(seconds / 60)) }) : duration(seconds));
+  return (seconds) => {
+    if (seconds >= 2 * DAY_SECONDS) return t('duration.days', { count: Math.floor(seconds / DAY_SECONDS) });
+    return seconds >= 60 && seconds < 3600 ? t('floorNow.minutes', { min: number(Math.floor(seconds / 60)) }) : duration(seconds);
+  };
 }

@@ -11,7 +11,7 @@ import { OrderLink } from '@/components/values/OrderLink';
 import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { type Floor, type FloorDifference, type FloorRead, type StationState } from '@/ipc/bindings';
+import { type Floor, type FloorDifference, type FloorRead, type FloorStationView, type StationState } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { usePreferences } from '@/base/preferences';
 import { RuleFailures } from '@/features/answers';
@@ -131,6 +131,12 @@ function FloorNotes({ floor, now, read }: FloorNotesProps) {
 
 const STATION_STATES: readonly StationState[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unknown'];
 
+/** Returns the states of a station's alerts and orders. A station with an alert may run, too. */
+export function statesOf({ state, alerts, orders }: FloorStationView): ReadonlySet<StationState> {
+  const states = orders.map((order): StationState => (order.state === 'running' || order.state === 'paused' ? order.state : 'begun'));
+  return new Set([state, ...(alerts.length > 0 ? (['alarm'] as const) : []), ...states]);
+}
+
 /** The current state of the floor according to the events, or one station as a board. */
 export function FloorTab({ title, actions, place }: EventTabProps) {
   const { t } = useTranslation();
@@ -148,8 +154,8 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
   if (floor && place.station !== undefined) {
     return <StationBoard floor={floor} code={place.station} now={now} close={() => open()} />;
   }
-  const visibleStations = chosen.length === 0 ? stations : stations.filter(({ state }) => chosen.includes(state));
-  const count = (state: StationState) => stations.filter((one) => one.state === state).length;
+  const visibleStations = chosen.length === 0 ? stations : stations.filter((station) => chosen.some((state) => statesOf(station).has(state)));
+  const count = (state: StationState) => stations.filter((one) => statesOf(one).has(state)).length;
   const toggle = (state: StationState) => setChosen(chosen.includes(state) ? chosen.filter((one) => one !== state) : [...chosen, state]);
   return (
     <PageFrame

@@ -1,2 +1,2 @@
-export { FloorTab, MAX_SILENCE_SECONDS } from './FloorTab';
-export { useFloor, useFloorRead } from './useFloor';
+export { FloorTab, MAX_SILENCE_SECONDS, statesOf } from './FloorTab';
+export { useFirstFloorRead, useFloor, useFloorRead } from './useFloor';

@@ -77,8 +77,8 @@ function ImportHeader({ view }: { view: ImportView }) {
       {step !== 'results' && <h1 className="hidden">{t(`import.steps.${step}`)}</h1>}
       <StepList />
       <div className={styles.file}>
-        {/* The results show the file with their submission, and the send form with the destination. */}
-        {step !== 'results' && (step !== 'send' || session.plan !== null) && (
+        {/* The results show the file with their submission. */}
+        {step !== 'results' && (
           <span className={styles.fileName} title={file} data-testid="import-file">
             {file}
           </span>

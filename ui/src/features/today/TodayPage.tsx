@@ -14,11 +14,11 @@ import { markUsable } from '@/base/window/startMark';
 import { ResultSign } from '@/components/marks/StatusMarks';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
-import { MAX_SILENCE_SECONDS, useFloor, useFloorRead } from '@/features/floor';
+import { MAX_SILENCE_SECONDS, statesOf, useFirstFloorRead, useFloor, useFloorRead } from '@/features/floor';
 import { DropArea, RecentFiles, Samples, UnfinishedWork, useRecentFiles } from '@/features/import';
 import { useImport } from '@/features/import-session';
 import { RESULT_ORDER } from '@/features/submission';
-import { commands, type Floor, type RowResult, type SubmissionView } from '@/ipc/bindings';
+import { commands, type Floor, type RowResult, type StationState, type SubmissionView } from '@/ipc/bindings';
 
 import { sumToday } from './sumToday';
 import styles from './today.module.css';
@@ -81,7 +81,7 @@ function FloorCards({ floor }: { floor: Floor }) {
   const orders = useOperations().find((one) => one.pictures.some((picture) => picture.draw.kind === 'plan'))?.id;
   const { lateOrders, stations, asked } = floor;
   const alerts = stations.reduce((sum, station) => sum + station.alerts.length, 0);
-  const count = (state: Floor['stations'][number]['state']) => stations.filter((station) => station.state === state).length;
+  const count = (state: StationState) => stations.filter((station) => statesOf(station).has(state)).length;
   const stand = asked === null ? t('today.notRead') : t('today.read', { when: recentDateTime(asked) });
   const readButton = site?.signedIn && (
     <Button size="compact-xs" variant="subtle" onClick={() => read.mutate(undefined, { onError: showProblemNotice })} loading={read.isPending} data-testid="today-read">
@@ -141,8 +141,11 @@ export function TodayPage() {
   const files = useRecentFiles();
   const { data: submissions } = useQuery({ queryKey: queryKeys.submissions, queryFn: () => commands.submissionList() });
   const { data: floor } = useFloor();
+  const site = useSite();
   useEffect(markUsable, []);
   const isFirst = (submissions?.length ?? 0) === 0 && files.length === 0;
+  // A site's lists can be long, so they are only read on request.
+  useFirstFloorRead(!isFirst && site?.site.kind === 'practice' ? floor : undefined);
   return (
     <PageFrame
       title={t('today.title')}

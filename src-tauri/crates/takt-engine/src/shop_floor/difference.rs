@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use jiff::{SignedDuration, Timestamp, ToSpan, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_browse::BrowseQuery;
@@ -57,7 +57,8 @@ pub struct FloorDifference {
     pub station: Option<String>,
 }
 
-/// The period of alerts that are read from the service. Older alerts aren't shown as open.
+/// The period of alerts that are read from the service, before and after now. Older alerts aren't shown as open. A
+/// practice plant's clock may be ahead.
 const ALERT_PERIOD: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// The list of alerts with the roles of its fields.
@@ -187,7 +188,7 @@ impl ShopFloor {
             return Ok(BTreeMap::new());
         };
         let now = zone.to_datetime((self.clock)());
-        let bounds = [now.saturating_sub(ALERT_PERIOD), now.saturating_add(1.day())];
+        let bounds = [now.saturating_sub(ALERT_PERIOD), now.saturating_add(ALERT_PERIOD)];
         let texts = bounds.map(|bound| bound.strftime("%Y-%m-%dT%H:%M:%S").to_string());
         let parameters = date_parameters(roles.operation).into_iter().flatten().zip(texts).collect();
         let rows = self.read_filtered_rows(site, &roles.operation.id, parameters, canceller).await?;

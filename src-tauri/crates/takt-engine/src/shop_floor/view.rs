@@ -233,7 +233,7 @@ fn empty_station(code: String) -> FloorStationView {
     }
 }
 
-/// Sets the station's state by its alerts and orders, and sorts its orders by state.
+/// Sets the station's state by its alerts and orders, and sorts both.
 fn set_state(mut station: FloorStationView, state_without_orders: StationState) -> FloorStationView {
     let rank = |order: &FloorOrderView| match order.state {
         FloorState::Running => StationState::Running,
@@ -241,15 +241,17 @@ fn set_state(mut station: FloorStationView, state_without_orders: StationState) 
         _ => StationState::Begun,
     };
     station.orders.sort_by_key(&rank);
+    // Alerts that nobody has acknowledged come first.
+    station.alerts.sort_by(|one, other| {
+        (one.acknowledged.is_some(), &one.opened).cmp(&(other.acknowledged.is_some(), &other.opened))
+    });
     let first = station.orders.first();
     station.state = match (station.alerts.first(), first) {
         (Some(_), _) => StationState::Alarm,
         (None, Some(order)) => rank(order),
         (None, None) => state_without_orders,
     };
-    station.since = match station.alerts.first() {
-        Some(alert) => Some(alert.opened.clone()),
-        None => first.and_then(|order| order.since.clone()),
-    };
+    let oldest_alert = station.alerts.iter().map(|alert| &alert.opened).min().cloned();
+    station.since = oldest_alert.or_else(|| first.and_then(|order| order.since.clone()));
     station
 }

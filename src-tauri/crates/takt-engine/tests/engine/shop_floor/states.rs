@@ -3,11 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use serde_json::Value;
+use takt_core::site_time::parse_site_timestamp;
 use takt_engine::{
     Canceller,
+    browse::BrowseQuery,
     inbox::{Receiver, ReceiverOptions},
-    shop_floor::{Floor, FloorState, StationState},
+    shop_floor::{Floor, FloorState, FloorStationView, StationState},
 };
 use takt_plant::{Move, OrderName, PlantConfig, RunningPlant, Target};
 use takt_test_support::{
@@ -46,8 +49,29 @@ fn floor_station_orders(floor: &Floor) -> StationOrders {
         .collect()
 }
 
-/// Asserts that every station's state and orders equal the plant's. Ignores alarms.
+/// Returns the open alerts per station, with their types.
+fn plant_alerts(plant: &RunningPlant) -> BTreeMap<String, Vec<String>> {
+    let mut alerts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for alert in plant.plant().overview().alerts {
+        alerts.entry(alert.work_station_code).or_default().push(alert.kind);
+    }
+    alerts.values_mut().for_each(|types| types.sort());
+    alerts
+}
+
+fn floor_alerts(floor: &Floor) -> BTreeMap<String, Vec<String>> {
+    let with_alerts = floor.stations.iter().filter(|station| !station.alerts.is_empty());
+    let types = |station: &FloorStationView| {
+        let mut types: Vec<String> = station.alerts.iter().filter_map(|alert| alert.kind.clone()).collect();
+        types.sort();
+        types
+    };
+    with_alerts.map(|station| (station.code.clone(), types(station))).collect()
+}
+
+/// Asserts that every station's state, alerts and orders equal the plant's.
 fn assert_stations_match(floor: &Floor, plant: &RunningPlant, context: &str) {
+    assert_eq!(floor_alerts(floor), plant_alerts(plant), "{context}");
     let expected = plant_station_orders(plant);
     assert_eq!(floor_station_orders(floor), expected, "{context}");
     for station in &floor.stations {
@@ -94,6 +118,7 @@ async fn a_resumption_counts_though_nobody_heard_of_the_pause() {
     plant.plant().make_move(Move::Pause { order: order(), reason: None }).await.unwrap();
     let (receiver, target) = start_receiver(&fixture, &plant).await;
     let floor = fixture.engine.floor();
+    assert_eq!(floor.view(SITE).await.unwrap().late_orders, None, "only the service knows them");
     assert!(floor.compare_with_service(SITE, &Canceller::new()).await.unwrap().complete);
     assert_stations_match(&floor.view(SITE).await.unwrap(), &plant, "paused");
     for wanted in [Move::Resume { order: order() }, Move::Pause { order: order(), reason: None }] {
@@ -135,4 +160,24 @@ async fn over_a_day_every_station_is_shown_as_the_plant_has_it() {
         }
         plant.stop().await;
     }
+}
+
+#[tokio::test]
+async fn orders_are_late_after_their_planned_end_until_they_end() {
+    let fixture = Fixture::new();
+    let plant = start_practice_plant(&fixture, 3).await;
+    assert!(fixture.engine.floor().compare_with_service(SITE, &Canceller::new()).await.unwrap().complete);
+    let late_orders = fixture.engine.floor().view(SITE).await.unwrap().late_orders.unwrap();
+    let set = fixture.engine.browse().row_set(SITE, "work-orders.list").unwrap();
+    let query = BrowseQuery { operation: "work-orders.list".to_owned(), ..BrowseQuery::default() };
+    fixture.engine.browse().read_all(&query, &set, &Canceller::new(), |_| {}).await.unwrap();
+    let (zone, now) = (TimeZone::get("Europe/Berlin").unwrap(), Timestamp::now());
+    let is_late = |row: &&Value| {
+        let planned_end = row["endPlanned"].as_str().and_then(|end| parse_site_timestamp(end, &zone));
+        row["endReal"].is_null() && planned_end.is_some_and(|end| end < now)
+    };
+    let expected = set.rows(0..usize::MAX).iter().filter(is_late).count();
+    assert!(expected > 0, "some orders of the practice data are late");
+    assert_eq!(late_orders as usize, expected);
+    plant.stop().await;
 }

@@ -145,7 +145,11 @@ export function RowsGrid({ ref, view, filter, focused, range, help, actions, act
         const { current: api } = grid;
         api?.stopEditing();
         const found = await commands.importFindProblem(view.id, filter, selection.range?.head ?? null, forward).catch(() => null);
-        if (found && api) moveToCell({ api, selection, select }, found.cell, false);
+        if (found && api) {
+          // In the middle, there is room for the cell's note.
+          api.ensureIndexVisible(found.cell.index, 'middle');
+          moveToCell({ api, selection, select }, found.cell, false);
+        }
         return found;
       },
     }),
