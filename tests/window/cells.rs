@@ -137,6 +137,51 @@ async fn cells_are_found_and_the_reason_stands_at_the_cell() {
 }
 
 /// Opens six orders. One of them has an invalid quantity.
+#[tokio::test]
+async fn problems_are_visited_by_keys_and_skipped_rows_are_sent_once_they_are_fixed() {
+    let app = TestApp::open(Engine::Chromium).await;
+    app.sign_in().await;
+    let rows = ["WO-7;010;MAT-1001;5", "WO-8;010;MAT-1001;n/a", "WO-9;010;MAT-1001;7", "WO-10;010;MAT-1001;many"];
+    open_text(&app, &format!("code;operationCode;materialCode;requestedQuantity\n{}\n", rows.join("\n"))).await;
+    app.click("step-check").await;
+    wait_for_problem(&app, "2 cells with problems").await;
+    let next = Key::F8.to_string();
+    for (row, text) in [(1, "Problem 1 of 2"), (3, "Problem 2 of 2"), (1, "Problem 1 of 2")] {
+        press_keys(&app, &[], &next).await;
+        wait_for_focus(&app, row, QUANTITY).await;
+        wait_for_problem(&app, text).await;
+    }
+    press_keys(&app, &[Key::Shift], &next).await;
+    wait_for_focus(&app, 3, QUANTITY).await;
+    save_screenshot(&app, "cells-problem").await;
+
+    app.click("step-send").await;
+    app.click("send").await;
+    app.wait_for_submission_end().await;
+    assert_eq!((app.wait_for_number("result-accepted").await, app.wait_for_number("result-skipped").await), (2, 2));
+    app.click("fix-skipped").await;
+    app.wait_for_element("grid-check").await;
+    assert_eq!(app.wait_for_number("counts-excluded").await, 2, "the rows that were sent");
+    // Only the rows with errors are shown.
+    for row in 0..2 {
+        focus_cell(&app, row, QUANTITY).await;
+        press_keys(&app, &[], &format!("6{}", Key::Enter)).await;
+        wait_for_texts(&app, row, QUANTITY, &["6"]).await;
+    }
+    assert_eq!(app.wait_for_number("counts-ready").await, 2);
+    app.click("step-send").await;
+    app.click("send").await;
+    app.wait_for_submission_end().await;
+    assert_eq!(app.wait_for_number("result-accepted").await, 2);
+    app.window.close().await;
+}
+
+async fn wait_for_problem(app: &TestApp, text: &str) {
+    let code =
+        format!("return document.querySelector('[data-testid=\"problem-number\"]')?.textContent === {}", json!(text));
+    app.window.wait_until(text, CHANGE_TIMEOUT, &code).await;
+}
+
 async fn open_six_orders() -> TestApp {
     let app = TestApp::open(Engine::Chromium).await;
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity\n");
