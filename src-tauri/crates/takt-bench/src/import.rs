@@ -81,7 +81,7 @@ pub(crate) const PROGRAMS: [&str; 7] = [
     session::PROGRAM_NAME,
 ];
 
-pub(crate) fn run_hidden_program(name: &str, options: &[String]) -> Result<(), BenchError> {
+pub(crate) fn run_internal_command(name: &str, options: &[String]) -> Result<(), BenchError> {
     let file = options.first().ok_or_else(|| unexpected_result(name, "it takes a file"))?;
     let output = match name {
         readers::READ_XLSX => readers::count_xlsx_cells(file.as_ref())?.to_string(),

@@ -47,7 +47,7 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
 /// The hidden programs. Only the bench reads their output.
 pub(crate) const PROGRAMS: [&str; 4] = [engine::RECEIVING, engine::ANSWERING, engine::SEARCHING, bare::PROGRAM_NAME];
 
-pub(crate) fn run_hidden_program(name: &str, argument: &str) -> Result<(), BenchError> {
+pub(crate) fn run_internal_command(name: &str, argument: &str) -> Result<(), BenchError> {
     match name {
         bare::PROGRAM_NAME => bare::serve(argument),
         engine::SEARCHING => engine::measure_search(argument),

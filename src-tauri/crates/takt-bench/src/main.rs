@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         Bench::Browse(options) => browse::run(&options),
         Bench::Inbox(options) => inbox::run(&options),
         Bench::Team(options) => team::run(&options),
-        Bench::Program { name, arguments } => run_hidden_program(&name, &arguments),
+        Bench::Program { name, arguments } => run_internal_command(&name, &arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -71,13 +71,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn run_hidden_program(name: &str, arguments: &[String]) -> Result<(), BenchError> {
+fn run_internal_command(name: &str, arguments: &[String]) -> Result<(), BenchError> {
     let first = arguments.first().map(String::as_str).unwrap_or_default();
     match name {
         plant::BARE => plant::serve_bare(arguments),
-        _ if import::PROGRAMS.contains(&name) => import::run_hidden_program(name, arguments),
-        _ if inbox::PROGRAMS.contains(&name) => inbox::run_hidden_program(name, first),
-        _ if submit::PROGRAMS.contains(&name) => submit::run_hidden_program(name, first),
+        _ if import::PROGRAMS.contains(&name) => import::run_internal_command(name, arguments),
+        _ if inbox::PROGRAMS.contains(&name) => inbox::run_internal_command(name, first),
+        _ if submit::PROGRAMS.contains(&name) => submit::run_internal_command(name, first),
         _ => Err(unexpected_result(name, "there is no such program")),
     }
 }

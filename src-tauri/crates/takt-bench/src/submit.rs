@@ -57,7 +57,7 @@ pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
 pub(crate) const PROGRAMS: [&str; 5] =
     [engine::SENDING, engine::PREVIEWING, bare::SENDING, bare::WRITING, bare::READING];
 
-pub(crate) fn run_hidden_program(name: &str, request: &str) -> Result<(), BenchError> {
+pub(crate) fn run_internal_command(name: &str, request: &str) -> Result<(), BenchError> {
     let request = serde_json::from_str(request).map_err(|error| unexpected_result(name, &error.to_string()))?;
     let done = match name {
         bare::SENDING => bare::send(&request)?,

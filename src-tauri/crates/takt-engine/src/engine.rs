@@ -172,7 +172,7 @@ impl Engine {
         &self.import_sites
     }
 
-    /// Returns the sources of imports without a user's file, and blank workbooks.
+    /// Returns the provider of blank workbooks, and of imports that aren't opened from a user's file.
     #[must_use]
     pub fn import_sources(&self) -> &ImportSources {
         &self.import_sources

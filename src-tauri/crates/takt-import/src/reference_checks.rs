@@ -184,7 +184,7 @@ impl<'a> ReferenceChecksBuilder<'a> {
             ReferenceCheck::NotReserved { assumption, .. } => {
                 let keys = site_row::property_keys(self.targets, self.layout, path, None);
                 self.checks.has_property_keys |= !keys.is_empty();
-                let prefix = self.context.reference.reserved_prefixes(assumption);
+                let prefix = self.context.reference.reserved_prefix(assumption);
                 if !prefix.is_empty() {
                     self.checks.reserved_keys.extend(keys.into_iter().map(|key| ReservedKeyCheck::new(key, prefix)));
                 }

@@ -249,7 +249,7 @@ pub struct GridRow {
     /// By column index.
     pub cells: Vec<GridCell>,
     pub findings: Vec<Finding>,
-    /// The service's reasons for rejecting it in the submission that the import follows. Not trusted.
+    /// The service's reasons for rejecting this row in the submission that the import follows. They aren't trusted.
     pub rejected: Vec<String>,
 }
 

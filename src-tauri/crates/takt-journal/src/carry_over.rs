@@ -105,8 +105,9 @@ const SUBMISSION_COLUMNS: &[&str] = &[
     "purged",
 ];
 
-/// The columns of data that is copied if the team doesn't have it yet.
+/// The copied columns of `template_remembered`. Rows that the team has already are skipped.
 const TEMPLATE_COLUMNS: &str = "site, template, at";
+/// The copied columns of `contract_version`. Rows that the team has already are skipped.
 const VERSION_COLUMNS: &str = "site, number, at, person, source, body";
 
 /// A submission of the desk's own file.

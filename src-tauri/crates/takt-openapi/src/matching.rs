@@ -31,7 +31,7 @@ use serde::Serialize;
 use takt_contract::{Contract, Operation, OperationKind};
 
 use crate::Document;
-use kind::ReadByBody;
+use kind::ReadCertainty;
 use profile::{ContractProfile, DocumentProfile};
 use score::{WordRarity, score_operations, to_f64};
 
@@ -161,11 +161,11 @@ impl ScoreTable {
         if documented.deprecated {
             value *= 0.9;
         }
-        if other.read_by_body != ReadByBody::No {
-            reasons.push(MatchReason::ReadByBody);
+        if other.read_by_body != ReadCertainty::No {
+            reasons.push(MatchReason::ReadCertainty);
             value *= READ_BY_BODY_FACTOR;
         }
-        if other.read_by_body == ReadByBody::Perhaps {
+        if other.read_by_body == ReadCertainty::Perhaps {
             value = value.min(MATCH_THRESHOLD - MIN_LEAD);
         }
         (if value < MIN_SCORE { 0.0 } else { value }, reasons)
@@ -212,8 +212,8 @@ impl ScoreTable {
         })
     }
 
-    /// Returns whether every alternative is worse by [`MIN_LEAD`]. Alternatives are other operations of the document,
-    /// free or exchanged, and unassigned operations of the contract.
+    /// Returns whether the score of every alternative is lower by at least [`MIN_LEAD`]. Alternatives are unassigned
+    /// operations of the document or of the contract, and swaps with another pair.
     fn is_clear(&self, row: usize, column: usize, assigned: &[Option<usize>]) -> bool {
         let own = self.score(row, column);
         let columns = self.scores.get(row).map_or(0, Vec::len);

@@ -36,7 +36,7 @@ use crate::{
     matching::{
         OperationMatch,
         events::{EventMatch, match_events},
-        kind::{ReadByBody, classify_read_by_body, possible_kinds},
+        kind::{ReadCertainty, possible_kinds, rate_read_certainty},
     },
     member_names::{names, position_in},
     object_list::find_main_list,
@@ -168,7 +168,7 @@ impl Proposer<'_> {
             || self.document.response_body(documented).and_then(|body| find_main_list(self.document, &body)).is_some();
         match kind {
             // An operation that may change data must not be sent for browsing.
-            OperationKind::Read if classify_read_by_body(self.document, documented) == ReadByBody::Perhaps => None,
+            OperationKind::Read if rate_read_certainty(self.document, documented) == ReadCertainty::Perhaps => None,
             OperationKind::Read => lists().then_some(kind),
             OperationKind::Sync | OperationKind::Delete => Some(kind),
             OperationKind::Query => None,

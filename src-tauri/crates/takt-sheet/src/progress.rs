@@ -1,4 +1,4 @@
-//! Reports the progress of reading and the first rows, and cancels reading.
+//! Reports the progress of reading a file, and its first rows once. The callback can cancel reading.
 
 use std::{
     cell::{Cell, RefCell},

@@ -54,7 +54,7 @@ const SHORT_CELLS: std::ops::RangeInclusive<u32> = 0x000C..=0x0012;
 /// A text with runs of fonts, which newer programs write.
 const RICH_TEXT: u32 = 0x003E;
 const SHEET_DATA_END: u32 = 0x0092;
-const COLUMNS: u32 = 0x003C;
+const COLUMN_INFO: u32 = 0x003C;
 const MERGED_RANGE: u32 = 0x00B0;
 const HIDDEN_ROW: u8 = 0x10;
 const HIDDEN_COLUMN: u8 = 0x01;
@@ -140,7 +140,7 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
                         layout.hide_rows(row.saturating_add(1), row.saturating_add(1));
                     }
                 }
-                COLUMNS if content.get(16).is_some_and(|flags| flags & HIDDEN_COLUMN != 0) => {
+                COLUMN_INFO if content.get(16).is_some_and(|flags| flags & HIDDEN_COLUMN != 0) => {
                     let (first, last) = (u32_at(content, 0), u32_at(content, 4));
                     layout.hide_columns(first.unwrap_or_default(), last.unwrap_or_default());
                 }

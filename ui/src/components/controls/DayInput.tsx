@@ -2,10 +2,11 @@ import { DateInput, type DateInputProps } from '@mantine/dates';
 import 'dayjs/locale/de';
 import 'dayjs/locale/es';
 import 'dayjs/locale/pt';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
-import { DAY_FORMATS, parseDay } from './days';
+import { DAY_EXAMPLES, DAY_FORMATS, parseDay } from './days';
 
 const NO_DAYS: DateInputProps['weekendDays'] = [];
 
@@ -20,11 +21,19 @@ type Props = Pick<DateInputProps, 'label' | 'size' | 'w' | 'aria-label'> & {
 export function DayInput({ day, change, testId, ...input }: Props) {
   const { t } = useTranslation();
   const { language } = usePreferences();
+  const [isInvalid, setInvalid] = useState(false);
   return (
     <DateInput
       {...input}
       value={day === '' ? null : day}
-      onChange={(next) => change(next ?? '')}
+      onChange={(next) => {
+        setInvalid(false);
+        change(next ?? '');
+      }}
+      onBlur={(event) => setInvalid(event.currentTarget.value.trim() !== '' && parseDay(event.currentTarget.value, language) === null)}
+      // A text that is no day stays, with the reason, instead of becoming the former day.
+      fixOnBlur={false}
+      error={isInvalid && t('day.invalid', { example: DAY_EXAMPLES[language] })}
       dateParser={(text) => parseDay(text, language)}
       valueFormat={DAY_FORMATS[language]}
       locale={language}

@@ -12,7 +12,9 @@ test.each([
   ['February 2, 2026', '2026-02-02', null],
   ['2026-02-30', null, null],
   ['30/11-2026', null, null],
-  ['11/30/26', null, null],
+  ['11/30/26', '2026-11-30', null],
+  ['1.2.26', '2026-01-02', '2026-02-01'],
+  ['1.2.126', null, null],
   ['today', null, null],
   ['', null, null],
 ])('the day %s is read by the language', (text, english, german) => {

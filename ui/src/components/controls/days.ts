@@ -8,14 +8,21 @@ export const DAY_FORMATS: Record<Language, string> = {
   pt: 'DD/MM/YYYY',
 };
 
-/** Returns a typed day in ISO 8601, or null. English has the month first, the other languages the day. */
+/** A day as it can be typed in each language. */
+export const DAY_EXAMPLES: Record<Language, string> = { en: '11/30/2026', de: '30.11.2026', es: '30/11/2026', pt: '30/11/2026' };
+
+/**
+ * Returns a typed day in ISO 8601, or null. English has the month first, the other languages the day. A year of two digits is in
+ * this century.
+ */
 export function parseDay(text: string, language: Language): string | null {
   const typed = text.trim();
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/u.exec(typed);
   if (iso) return toIsoDay(Number(iso[1]), Number(iso[2]), Number(iso[3]));
-  const numbers = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/u.exec(typed);
+  const numbers = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})$/u.exec(typed);
   if (numbers) {
-    const [first, second, year] = [Number(numbers[1]), Number(numbers[3]), Number(numbers[4])];
+    const [first, second, typedYear] = [Number(numbers[1]), Number(numbers[3]), Number(numbers[4])];
+    const year = typedYear < 100 ? 2000 + typedYear : typedYear;
     return language === 'en' ? toIsoDay(year, first, second) : toIsoDay(year, second, first);
   }
   // The input's own English format, such as "Nov 30, 2026".

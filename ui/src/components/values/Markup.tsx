@@ -3,7 +3,7 @@ import createPurifier, { type Config } from 'dompurify';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { SteadyLabel } from '../controls/SteadyLabel';
+import { FixedWidthLabel } from '../controls/FixedWidthLabel';
 import styles from './values.module.css';
 
 /**
@@ -48,7 +48,7 @@ export function Markup({ text }: { text: string }) {
     <span className={styles.markup}>
       {raw ? <code data-testid="markup-raw">{text}</code> : <SanitizedMarkup text={text} />}
       <Button size="compact-xs" variant="subtle" onClick={() => setRaw((now) => !now)} data-testid="markup-switch">
-        <SteadyLabel label={t(raw ? 'detail.asWritten' : 'detail.asText')} other={t(raw ? 'detail.asText' : 'detail.asWritten')} />
+        <FixedWidthLabel label={t(raw ? 'detail.asWritten' : 'detail.asText')} other={t(raw ? 'detail.asText' : 'detail.asWritten')} />
       </Button>
     </span>
   );

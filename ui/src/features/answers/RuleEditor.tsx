@@ -151,8 +151,8 @@ export function RuleEditor({ draft, at, choose }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const words = useRuleWords();
-  const whenField = useRef<HTMLTextAreaElement>(null);
-  const refuseField = useRef<HTMLTextAreaElement>(null);
+  const conditionRef = useRef<HTMLTextAreaElement>(null);
+  const refusalTextRef = useRef<HTMLTextAreaElement>(null);
   const [lastFocused, setLastFocused] = useState<'when' | 'refuse'>('when');
   const rule = draft.rules.rules[at];
   const conditionEditor = useConditionEditor(rule?.when ?? '', words, rule?.events ?? []);
@@ -162,7 +162,7 @@ export function RuleEditor({ draft, at, choose }: Props) {
   const faults = (part: RulePart): RuleFault[] => draft.checks[at]?.faults.filter((fault) => fault.part === part) ?? [];
   const insert = (word: string) => {
     const part = conditionEditor.isForm ? 'refuse' : refuse === null ? 'when' : lastFocused;
-    const field = (part === 'when' ? whenField : refuseField).current;
+    const field = (part === 'when' ? conditionRef : refusalTextRef).current;
     const text = rule[part] ?? '';
     const [begin, end] = [field?.selectionStart ?? text.length, field?.selectionEnd ?? text.length];
     const inserted = part === 'refuse' && !isInPlaceholder(text, begin) ? `{${word}}` : word;
@@ -206,7 +206,7 @@ export function RuleEditor({ draft, at, choose }: Props) {
         </Checkbox.Group>
         <RuleCondition key={at} text={rule.when} change={(when) => change({ when })} editor={conditionEditor}>
           <RuleTextEditor
-            field={whenField}
+            field={conditionRef}
             label={t('answers.when')}
             value={rule.when}
             change={(when) => change({ when })}
@@ -228,7 +228,7 @@ export function RuleEditor({ draft, at, choose }: Props) {
         />
         {refuse !== null && (
           <RuleTextEditor
-            field={refuseField}
+            field={refusalTextRef}
             label={t('answers.told')}
             hint={t('answers.toldHint')}
             value={refuse}

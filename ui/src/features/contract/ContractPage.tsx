@@ -225,9 +225,9 @@ export function ContractPage({ site }: { site: string }) {
     setEdited(null);
     setDrafts({});
   });
-  const inEditor = operations.data?.find(({ id }) => id === edited);
+  const editedOperation = operations.data?.find(({ id }) => id === edited);
   const isBusy = load.isPending || learn.isPending || fetch.isPending;
-  const isOpen = preview !== null || learned !== null || inEditor !== undefined;
+  const isOpen = preview !== null || learned !== null || editedOperation !== undefined;
   const problem = load.error ?? learn.error ?? operations.error ?? versions.error;
   const action = (
     <Group gap={8}>
@@ -236,7 +236,7 @@ export function ContractPage({ site }: { site: string }) {
       </Button>
       {!isPractice && (
         <>
-          <Button variant="default" onClick={() => fetch.mutate(null)} disabled={isBusy || learned !== null || inEditor !== undefined} loading={fetch.isPending} data-testid="contract-fetch">
+          <Button variant="default" onClick={() => fetch.mutate(null)} disabled={isBusy || learned !== null || editedOperation !== undefined} loading={fetch.isPending} data-testid="contract-fetch">
             {t('contract.fetch')}
           </Button>
           <Button variant="default" onClick={() => learn.mutate()} disabled={isBusy || isOpen} loading={learn.isPending} data-testid="contract-learn">
@@ -245,7 +245,7 @@ export function ContractPage({ site }: { site: string }) {
           <Button variant={isOpen ? 'default' : 'filled'} onClick={() => {
               fetch.reset();
               load.mutate();
-            }} disabled={isBusy || learned !== null || inEditor !== undefined} data-testid="contract-load">
+            }} disabled={isBusy || learned !== null || editedOperation !== undefined} data-testid="contract-load">
             {t('contract.load')}
           </Button>
         </>
@@ -259,18 +259,18 @@ export function ContractPage({ site }: { site: string }) {
         <DocumentAddressForm fetch={fetch} />
         {preview && <DocumentPreview key={preview.source} site={site} initial={preview} operations={operations.data ?? []} close={() => setPreview(null)} />}
         {learned && <LearnedFindings site={site} learned={learned} operations={operations.data ?? []} close={() => setLearned(null)} />}
-        {inEditor && (
+        {editedOperation && (
           <OperationEditor
-            key={inEditor.id}
+            key={editedOperation.id}
             site={site}
-            operation={inEditor}
-            savedDraft={drafts[inEditor.id]}
+            operation={editedOperation}
+            savedDraft={drafts[editedOperation.id]}
             storeDraft={(draft) => {
-              setDrafts({ ...drafts, [inEditor.id]: draft });
+              setDrafts({ ...drafts, [editedOperation.id]: draft });
               setEdited(null);
             }}
             save={save}
-            withOtherEdits={(edit) => [...editsOf(drafts, operations.data ?? [], inEditor.id), edit]}
+            withOtherEdits={(edit) => [...editsOf(drafts, operations.data ?? [], editedOperation.id), edit]}
             close={() => setEdited(null)}
           />
         )}

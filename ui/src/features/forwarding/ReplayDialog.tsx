@@ -9,7 +9,7 @@ import { useSite } from '@/base/appState';
 import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
-import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { FixedWidthLabel } from '@/components/controls/FixedWidthLabel';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
 import { useReceiver } from '@/features/receiver';
@@ -246,7 +246,7 @@ export function ReplayDialog({ query, close }: Props) {
           </Button>
         ) : (
           <Button variant="default" onClick={handleClose} data-testid="replay-close">
-            <SteadyLabel label={t(state ? 'common.close' : 'common.cancel')} other={t(state ? 'common.cancel' : 'common.close')} />
+            <FixedWidthLabel label={t(state ? 'common.close' : 'common.cancel')} other={t(state ? 'common.cancel' : 'common.close')} />
           </Button>
         )}
         <Button

@@ -10,7 +10,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { useEventKinds } from '@/base/useEventKinds';
 import { useFormats } from '@/base/useFormats';
 import { LocalDateTimeInput } from '@/components/controls/LocalDateTimeInput';
-import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { FixedWidthLabel } from '@/components/controls/FixedWidthLabel';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type ForwardTarget, type TargetSettings, type TestSent, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
@@ -193,7 +193,7 @@ export function TargetForm({ target, close }: Props) {
       />
       {target?.signs && (
         <Button size="compact-xs" variant="subtle" color="petrol" aria-pressed={draft.removesSecret} onClick={() => change({ removesSecret: !draft.removesSecret })}>
-          <SteadyLabel label={t(draft.removesSecret ? 'forwarding.form.unsigned' : 'forwarding.form.unsign')} other={t(draft.removesSecret ? 'forwarding.form.unsign' : 'forwarding.form.unsigned')} />
+          <FixedWidthLabel label={t(draft.removesSecret ? 'forwarding.form.unsigned' : 'forwarding.form.unsign')} other={t(draft.removesSecret ? 'forwarding.form.unsign' : 'forwarding.form.unsigned')} />
         </Button>
       )}
       {!target && <StartFields draft={draft} change={change} />}

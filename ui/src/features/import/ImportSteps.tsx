@@ -6,7 +6,7 @@ import { IconX } from '@tabler/icons-react';
 import { useOperations } from '@/base/appState';
 import { problemTitle, uncheckedText } from '@/base/engineTexts';
 import { operationName, useFormats } from '@/base/useFormats';
-import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { FixedWidthLabel } from '@/components/controls/FixedWidthLabel';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { showProblemNotice } from '@/components/notices/problemNotice';
@@ -298,7 +298,7 @@ function SiteCheckLine({ view, siteCheck }: { view: ImportView; siteCheck: SiteC
       )}
       {!signIn && (
         <Button size="compact-xs" variant="subtle" disabled={siteCheck.busy} onClick={siteCheck.refresh} data-testid="against-again">
-          <SteadyLabel label={t(isChecked ? 'against.again' : 'against.load')} other={t(isChecked ? 'against.load' : 'against.again')} />
+          <FixedWidthLabel label={t(isChecked ? 'against.again' : 'against.load')} other={t(isChecked ? 'against.load' : 'against.again')} />
         </Button>
       )}
       {isChecked && !siteCheck.busy && <UncheckedFields view={view} />}

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { FixedWidthLabel } from '@/components/controls/FixedWidthLabel';
 import type { Operation, Picture } from '@/ipc/bindings';
 import styles from './pictures.module.css';
 
@@ -75,7 +75,7 @@ export function PictureToolbar({ operation, picture, choose, grouping, chooseGro
           leftSection={showsTable ? <IconChartBar size={14} aria-hidden /> : <IconTable size={14} aria-hidden />}
           data-testid="picture-numbers"
         >
-          <SteadyLabel label={t(showsTable ? 'picture.asPicture' : 'picture.asTable')} other={t(showsTable ? 'picture.asTable' : 'picture.asPicture')} />
+          <FixedWidthLabel label={t(showsTable ? 'picture.asPicture' : 'picture.asTable')} other={t(showsTable ? 'picture.asTable' : 'picture.asPicture')} />
         </Button>
       </Group>
     </div>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useAppState, useSite } from '@/base/appState';
 import { useFormats } from '@/base/useFormats';
 import { CopyButton } from '@/components/controls/CopyButton';
-import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { FixedWidthLabel } from '@/components/controls/FixedWidthLabel';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { showProblemNotice } from '@/components/notices/problemNotice';
@@ -36,7 +36,7 @@ export function SignInPanel({ why: reason }: { why?: string }) {
           <p className="muted">{t('signIn.how')}</p>
           <div className={styles.actions}>
             <Button onClick={() => void start()} disabled={signInState.state === 'starting'} data-testid="sign-in">
-              <SteadyLabel label={t(signInState.state === 'failed' ? 'signIn.again' : 'signIn.open')} other={t(signInState.state === 'failed' ? 'signIn.open' : 'signIn.again')} />
+              <FixedWidthLabel label={t(signInState.state === 'failed' ? 'signIn.again' : 'signIn.open')} other={t(signInState.state === 'failed' ? 'signIn.open' : 'signIn.again')} />
             </Button>
             {site.site.kind === 'practice' && (
               <Button variant="subtle" onClick={() => void commands.practiceSignIn().catch(showProblemNotice)} data-testid="sign-in-skip">

@@ -70,7 +70,7 @@ impl<'a> BarsBuilder<'a> {
         let mut names = Interner::new();
         if group.stack.is_empty() {
             for part in sums.parts() {
-                names.index((*part).to_owned());
+                names.intern((*part).to_owned());
             }
         }
         Self { group, sums, labels: Interner::new(), names, bars: Vec::new() }
@@ -94,7 +94,7 @@ impl<'a> BarsBuilder<'a> {
             BarMeasure::Quantities { unit: Some(unit), .. } => text_at(row, unit),
             _ => String::new(),
         };
-        let index = self.labels.index((join_label(row, &self.group.fields), unit)) as usize;
+        let index = self.labels.intern((join_label(row, &self.group.fields), unit)) as usize;
         while self.bars.len() <= index {
             self.bars.push(Bar::default());
         }
@@ -113,7 +113,7 @@ impl<'a> BarsBuilder<'a> {
             }
             return;
         }
-        let name = self.names.index(join_label(row, &self.group.stack));
+        let name = self.names.intern(join_label(row, &self.group.stack));
         let sum = if matches!(self.sums, BarMeasure::Count) { 1.0 } else { self.sums.parts().iter().map(value).sum() };
         bar.add_part(name, sum);
     }

@@ -95,7 +95,7 @@ impl<T: Eq + Hash + Clone> Interner<T> {
         Self(HashMap::new(), Vec::new())
     }
 
-    pub(super) fn index(&mut self, value: T) -> u32 {
+    pub(super) fn intern(&mut self, value: T) -> u32 {
         if let Some(index) = self.0.get(&value) {
             return *index;
         }

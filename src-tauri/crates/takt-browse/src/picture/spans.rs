@@ -62,7 +62,7 @@ impl<'a> SpansBuilder<'a> {
             return;
         }
         let status = roles.status.map(|path| text_at(row, path)).unwrap_or_default();
-        let status = self.statuses.index(status);
+        let status = self.statuses.intern(status);
         self.bars.push(Bar { row: at, lane: text_at(row, roles.lane), label, first, second, status });
     }
 

@@ -34,7 +34,7 @@ impl<'a> WeekBuilder<'a> {
         self.view.rows.push(at);
         let (parent_path, list) = self.shifts.list.rsplit_once('.').unwrap_or(("", &self.shifts.list));
         for shift in parts_at(row, parent_path) {
-            let name = self.names.index(text_at(shift, &self.shifts.name));
+            let name = self.names.intern(text_at(shift, &self.shifts.name));
             for interval in parts_at(shift, list) {
                 self.add_shift(lane, name, interval);
             }
@@ -49,9 +49,9 @@ impl<'a> WeekBuilder<'a> {
             self.view.stoppage_lane.push(lane);
             self.view.stoppage_begin.push(begin);
             self.view.stoppage_end.push(end.max(begin));
-            self.view.stoppage_name.push(self.names.index(text_at(stoppage, &stoppages.name)));
+            self.view.stoppage_name.push(self.names.intern(text_at(stoppage, &stoppages.name)));
             let status = stoppages.status.as_ref().map(|status| text_at(stoppage, status)).unwrap_or_default();
-            self.view.stoppage_status.push(self.names.index(status));
+            self.view.stoppage_status.push(self.names.intern(status));
         }
     }
 

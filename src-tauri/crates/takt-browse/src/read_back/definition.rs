@@ -22,7 +22,7 @@ pub struct ReadBack {
     /// The read that shows the items. `rows` is the shape of its rows.
     pub(super) list: Operation,
     pub(super) rows: RowSchema,
-    pub(super) locks: Option<LockFields>,
+    pub(super) locks: Option<PropertyLockFields>,
     pub(super) zone: TimeZone,
     pub(super) site: Option<ReadBackSite>,
     /// True if results name other rows, see [`ReadBackResult::neighbors`](super::ReadBackResult::neighbors).
@@ -43,7 +43,7 @@ impl ReadBack {
         let (declaration, sent) = (operation.read_back.clone()?, operation.request.clone()?);
         let list = contract.operation(&declaration.list)?.clone();
         let rows = list.answer.clone()?;
-        let locks = LockFields::from_shape(&sent, &list.id);
+        let locks = PropertyLockFields::from_shape(&sent, &list.id);
         let list_effects = operation.list_effects.clone();
         let (zone, site, lists_neighbors) = (TimeZone::UTC, None, false);
         Some(Self { declaration, sent, list_effects, list, rows, locks, zone, site, lists_neighbors })
@@ -122,7 +122,7 @@ impl ReadBack {
 
 /// The fields of properties and locks in rows and items.
 #[derive(Debug, Clone)]
-pub(super) struct LockFields {
+pub(super) struct PropertyLockFields {
     /// The row's list of properties, and the fields of its entries.
     pub(super) list: String,
     key: String,
@@ -135,7 +135,7 @@ pub(super) struct LockFields {
     unlock_field: Option<String>,
 }
 
-impl LockFields {
+impl PropertyLockFields {
     /// Returns `None` if the contract has no locks for this list.
     fn from_shape(sent: &RowSchema, list: &str) -> Option<Self> {
         let flat = sent.fields_with_paths();

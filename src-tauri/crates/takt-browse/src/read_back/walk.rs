@@ -274,7 +274,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             let first_open =
                 positions.iter().map(|&position| position as usize).find(|position| !self.is_reported(*position));
             let Some(position) = first_open else { continue };
-            let Some(request) = self.narrowed_request(&self.narrowing_values(position)) else {
+            let Some(request) = self.narrowed_request(&self.filter_parameter_values(position)) else {
                 self.report_open(positions, &ServiceItem::Inconclusive(ReadBackFault::MissingKey));
                 continue;
             };
@@ -298,7 +298,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 
     /// Returns the values that narrow an item's read.
-    fn narrowing_values(&self, position: usize) -> Vec<String> {
+    fn filter_parameter_values(&self, position: usize) -> Vec<String> {
         let mut values = Vec::new();
         self.items.with_body(position, &mut |body| {
             values =

@@ -19,8 +19,8 @@ pub struct ReferenceSnapshot {
     clock: Clock,
     site: Option<String>,
     zone: TimeZone,
-    /// The prefixes of reserved keys that replace the contract's.
-    reserved: Option<String>,
+    /// The site's prefix of reserved property keys. It replaces the prefix that the contract assumes.
+    reserved_prefix: Option<String>,
     lists: BTreeMap<String, Arc<ReferenceList>>,
     similar_codes: SimilarityCache,
 }
@@ -39,7 +39,7 @@ impl ReferenceSnapshot {
             clock: Arc::clone(clock),
             site: None,
             zone: TimeZone::UTC,
-            reserved: None,
+            reserved_prefix: None,
             lists: BTreeMap::new(),
             similar_codes: SimilarityCache::default(),
         }
@@ -48,7 +48,7 @@ impl ReferenceSnapshot {
     /// Fills the snapshot with lists of a site, by the lists' names.
     pub fn with_site(self, site: &Site, lists: BTreeMap<String, Arc<ReferenceList>>) -> Self {
         let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
-        Self { site: Some(site.name.clone()), zone, reserved: site.reserved_prefix.clone(), lists, ..self }
+        Self { site: Some(site.name.clone()), zone, reserved_prefix: site.reserved_prefix.clone(), lists, ..self }
     }
 
     pub fn site(&self) -> Option<&str> {
@@ -85,9 +85,9 @@ impl ReferenceSnapshot {
 
     /// Returns the prefixes of keys that may not be written: the site's prefixes, or else the prefixes of the
     /// contract's assumption. May be empty.
-    pub fn reserved_prefixes(&self, assumption: &str) -> &str {
+    pub fn reserved_prefix(&self, assumption: &str) -> &str {
         let assumed = || self.contract.assumption(assumption).and_then(serde_json::Value::as_str);
-        self.reserved.as_deref().or_else(assumed).unwrap_or_default()
+        self.reserved_prefix.as_deref().or_else(assumed).unwrap_or_default()
     }
 
     pub fn similar_codes(&self) -> &SimilarityCache {

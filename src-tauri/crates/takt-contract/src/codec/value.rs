@@ -31,7 +31,9 @@ pub(super) fn decode_by(text: &str, form: &ValueForm, kind: FieldKind) -> Option
         ValueForm::DurationIso => Value::from(format_ticks(date_time::ticks_from_iso(value.as_str()?)?)),
         ValueForm::DurationNumber { unit } => Value::from(format_ticks(ticks_from_number(&value, *unit)?)),
         ValueForm::Epoch { unit } => Value::from(date_time::from_epoch(value.as_i64()?, *unit)?),
-        ValueForm::Codes { codes } => code_name_value(&codes.iter().find(|code| code.wire.equals(&value))?.name, kind)?,
+        ValueForm::Codes { codes } => {
+            code_name_to_json(&codes.iter().find(|code| code.wire.equals(&value))?.name, kind)?
+        }
         ValueForm::Quoted => parse_unquoted(value.as_str()?, kind)?,
         // These formats need no translation, since Takt parses date-times with and without an offset, and dates.
         ValueForm::AsIs | ValueForm::OffsetDateTime | ValueForm::UtcDateTime | ValueForm::DateOnly => return None,
@@ -93,7 +95,7 @@ fn find_code<'a>(codes: &'a [CodeName], name: &str) -> Option<&'a CodeName> {
 }
 
 /// Returns the name of a code as a JSON value, which is a number for numeric fields such as weekdays.
-fn code_name_value(name: &str, kind: FieldKind) -> Option<Value> {
+fn code_name_to_json(name: &str, kind: FieldKind) -> Option<Value> {
     match kind {
         FieldKind::Integer | FieldKind::Number => parse_unquoted(name, kind),
         FieldKind::Text

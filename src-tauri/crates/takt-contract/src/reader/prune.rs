@@ -9,7 +9,7 @@ use crate::{
 /// Removes all keys, references, rules, read-backs, charts, cleanups and totals that name a missing field or operation.
 pub(crate) fn prune(operations: &mut [Operation]) {
     for operation in operations.iter_mut() {
-        prune_names(operation);
+        prune_key_and_parameters(operation);
     }
     let known = operations.to_vec();
     for operation in operations.iter_mut() {
@@ -25,7 +25,7 @@ pub(crate) fn prune(operations: &mut [Operation]) {
     }
 }
 
-fn prune_names(operation: &mut Operation) {
+fn prune_key_and_parameters(operation: &mut Operation) {
     let shape = operation.request.as_ref().or(operation.answer.as_ref());
     if let Some(shape) = shape {
         operation.key.retain(|name| has_field(shape, name));

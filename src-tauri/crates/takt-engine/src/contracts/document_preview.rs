@@ -100,7 +100,7 @@ struct DocumentContext {
 }
 
 /// The preview and overlay of a document, based on the built-in contract.
-struct ReadContract {
+struct DocumentResult {
     preview: ContractPreview,
     overlay: Overlay,
 }
@@ -194,7 +194,7 @@ impl Contracts {
         bytes: &[u8],
         choices: &[MatchChoice],
         context: &DocumentContext,
-    ) -> Result<ReadContract, Problem> {
+    ) -> Result<DocumentResult, Problem> {
         let DocumentContext { before, zone, base_url } = context;
         let builtin = self.sites.builtin_contract();
         let document =
@@ -222,7 +222,7 @@ impl Contracts {
             effects,
             targets: targets.collect(),
         };
-        Ok(ReadContract { preview, overlay })
+        Ok(DocumentResult { preview, overlay })
     }
 }
 

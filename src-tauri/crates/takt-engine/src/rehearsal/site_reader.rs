@@ -177,7 +177,8 @@ impl SiteReader<'_> {
         for operation in contract.operations() {
             let Some(cleanup) = &operation.cleanup else { continue };
             let ids = self.collect_template_ids(cleanup, selections);
-            self.rows.unread_templates = u32::try_from(ids.len().saturating_sub(MAX_TEMPLATES)).unwrap_or(u32::MAX);
+            let unread = u32::try_from(ids.len().saturating_sub(MAX_TEMPLATES)).unwrap_or(u32::MAX);
+            self.rows.unread_templates = self.rows.unread_templates.saturating_add(unread);
             for id in ids.into_iter().take(MAX_TEMPLATES) {
                 let parameters = BTreeMap::from([(cleanup.template.clone(), id.to_string())]);
                 let query = BrowseQuery { operation: operation.id.clone(), parameters };

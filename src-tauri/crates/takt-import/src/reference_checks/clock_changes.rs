@@ -26,7 +26,7 @@ const KNOWN_YEARS: std::ops::Range<i16> = 1970..2100;
 #[derive(Debug)]
 pub(super) struct ClockChanges {
     zone: TimeZone,
-    /// Ascending by their ends.
+    /// Sorted by their ends, the earliest first.
     spans: Vec<ChangedSpan>,
 }
 

@@ -1,5 +1,5 @@
-//! Cells that the file merges over several rows. Only the first one has the content, and one step copies it into the
-//! others.
+//! Cells that the file merges over several rows. Only the first cell has the content. A fix copies it into the empty
+//! cells below.
 
 use std::collections::BTreeSet;
 

@@ -29,7 +29,8 @@ impl EventStore {
         Self { home, journal, clock, own: Mutex::default(), team }
     }
 
-    /// Returns the store of a site's events. Without a site, the team's store, or the desk's own if there is no team.
+    /// Returns the store of a site's events. That is the team's store, also if `site` is `None`. Without a team, and for
+    /// the practice site, it is the desk's own store.
     ///
     /// # Errors
     ///

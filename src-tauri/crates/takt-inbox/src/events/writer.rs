@@ -81,13 +81,14 @@ impl Batch {
         self.events.len() + self.answers.len()
     }
 
-    /// Stores the batch and returns the ID of the newest event. Ignores senders that have disconnected.
+    /// Stores the batch and returns the ID of the newest event. Returns `None` if the batch couldn't be stored or has no
+    /// event. Ignores senders that have disconnected.
     fn write(self, inbox: &Inbox) -> Option<i64> {
         let Self { events, event_senders, answers, answer_senders } = self;
         let (outcomes, stored_answers) = match inbox.store_with_answers(&events, &answers) {
             Ok(stored) => stored,
             Err(error) => {
-                tracing::error!(%error, events = events.len(), answers = answers.len(), "events couldn't be written down");
+                tracing::error!(%error, events = events.len(), answers = answers.len(), "events couldn't be stored");
                 for sender in event_senders {
                     let _ = sender.send(Err(WriteFailed));
                 }

@@ -1,5 +1,5 @@
-//! Standard Webhooks: the plant's signatures are accepted, and one signed request is one event. The same applies to a
-//! scheme of a site's contract.
+//! Tests Standard Webhooks. The plant's signatures are accepted, and each signed request is stored as one event. That
+//! also holds if the site's contract defines another signature scheme.
 
 use std::time::{Duration, Instant};
 

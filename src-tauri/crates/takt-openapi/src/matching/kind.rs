@@ -18,7 +18,7 @@ use crate::{
 
 /// The certainty that an operation with a body only reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReadByBody {
+pub(crate) enum ReadCertainty {
     No,
     /// It returns a list, and its name doesn't state a change.
     Perhaps,
@@ -26,22 +26,22 @@ pub(crate) enum ReadByBody {
     Stated,
 }
 
-pub(crate) fn classify_read_by_body(document: &Document, operation: &DocumentOperation) -> ReadByBody {
+pub(crate) fn rate_read_certainty(document: &Document, operation: &DocumentOperation) -> ReadCertainty {
     let answers_list = document.response_body(operation).and_then(|body| find_main_list(document, &body)).is_some();
     let (names, vocabulary) = (operation_names(operation), Vocabulary::get());
     let changes = names.iter().any(|name| vocabulary.has_change_word(name));
     if operation.method != "POST" || !answers_list || changes {
-        return ReadByBody::No;
+        return ReadCertainty::No;
     }
     let sends_list =
         document.request_body(operation).is_some_and(|body| body.external || find_main_list(document, &body).is_some());
     let searches =
         names.iter().any(|name| vocabulary.has_search_word(name)) || has_page_parameters(document, operation);
     match (sends_list, searches) {
-        (_, true) => ReadByBody::Stated,
-        (true, false) => ReadByBody::No,
-        (false, false) if names.iter().any(|name| vocabulary.has_list_word(name)) => ReadByBody::Stated,
-        (false, false) => ReadByBody::Perhaps,
+        (_, true) => ReadCertainty::Stated,
+        (true, false) => ReadCertainty::No,
+        (false, false) if names.iter().any(|name| vocabulary.has_list_word(name)) => ReadCertainty::Stated,
+        (false, false) => ReadCertainty::Perhaps,
     }
 }
 
@@ -71,9 +71,9 @@ pub(crate) fn possible_kinds(document: &Document, operation: &DocumentOperation)
         "GET" => vec![OperationKind::Read],
         "POST" if graphql || body.as_ref().is_some_and(is_query) => vec![OperationKind::Query],
         "POST" | "PUT" | "PATCH" | "DELETE" if sends_list && deletes => vec![OperationKind::Delete],
-        "POST" if classify_read_by_body(document, operation) == ReadByBody::Stated => vec![OperationKind::Read],
+        "POST" if rate_read_certainty(document, operation) == ReadCertainty::Stated => vec![OperationKind::Read],
         "POST" | "PUT" | "PATCH" if sends_list => vec![OperationKind::Sync],
-        "POST" if classify_read_by_body(document, operation) == ReadByBody::Perhaps => vec![OperationKind::Read],
+        "POST" if rate_read_certainty(document, operation) == ReadCertainty::Perhaps => vec![OperationKind::Read],
         _ => Vec::new(),
     }
 }

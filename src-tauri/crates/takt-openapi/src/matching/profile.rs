@@ -12,7 +12,7 @@ use crate::{
 };
 
 use super::{
-    kind::{ReadByBody, classify_read_by_body, possible_kinds},
+    kind::{ReadCertainty, possible_kinds, rate_read_certainty},
     read_parameters,
 };
 
@@ -38,7 +38,7 @@ pub(crate) struct DocumentProfile {
     /// The keys of each member. None if the document doesn't describe its rows or items.
     pub(crate) fields: Option<Vec<BTreeSet<String>>>,
     pub(crate) parameters: Vec<BTreeSet<String>>,
-    pub(crate) read_by_body: ReadByBody,
+    pub(crate) read_by_body: ReadCertainty,
 }
 
 impl ContractProfile {
@@ -79,7 +79,7 @@ impl DocumentProfile {
             summary: word_weights(&[(&operation.summary, 1.0)]),
             fields: list.map(|list| list.item.members.iter().map(|member| name_keys(member.name, &subject)).collect()),
             parameters: queries.map(|one| name_keys(one.last_name(), &subject)).collect(),
-            read_by_body: if reads { classify_read_by_body(document, operation) } else { ReadByBody::No },
+            read_by_body: if reads { rate_read_certainty(document, operation) } else { ReadCertainty::No },
             kinds,
         }
     }

@@ -1,5 +1,5 @@
-//! Raises, acknowledges and closes alerts of work stations. Each of these sends event 0, which is assumed for the last
-//! two.
+//! Raises, acknowledges and closes alerts of work stations. Each change sends a `ProductionAlert` event. For
+//! acknowledging and closing, that is an assumption.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};

@@ -59,7 +59,7 @@ impl Fixture {
     }
 }
 
-/// A client stores the ID with what it sent, to know whether the rows may still be there.
+/// Clients store the ID of the rows with each submission. Another ID means that the plant may not have the sent rows.
 #[tokio::test]
 async fn the_id_of_the_rows_survives_a_restart_and_no_reset_or_snapshot() {
     let folder = TempDir::new().unwrap();

@@ -240,7 +240,7 @@ impl<'t> Tag<'t> {
     }
 
     /// Returns whether the tag changes the meaning of blanks or names.
-    fn changes_meaning(&self) -> bool {
+    fn changes_spaces_or_namespaces(&self) -> bool {
         self.attributes.contains("xml:space") || self.attributes.contains("xmlns")
     }
 
@@ -381,7 +381,7 @@ impl<'p> SheetRules<'p> {
         cursor.read_raw_text()?;
         let tag = Tag::next(cursor)?;
         let is_own = tag.prefix == self.tags.prefix;
-        if tag.changes_meaning() || tag.local_name == "AlternateContent" {
+        if tag.changes_spaces_or_namespaces() || tag.local_name == "AlternateContent" {
             return Err(IRREGULAR);
         }
         if tag.is_end {
@@ -474,7 +474,7 @@ impl<'p> SheetRules<'p> {
                 b"r" if number.is_none() => number = Some(self.row_number(value).ok_or(IRREGULAR)?),
                 b"hidden" if hidden.is_none() => hidden = Some(parse_boolean(value)?),
                 b"r" | b"hidden" => return Err(IRREGULAR),
-                name if changes_meaning(name) => return Err(IRREGULAR),
+                name if changes_spaces_or_namespaces(name) => return Err(IRREGULAR),
                 _ => {}
             }
         }
@@ -540,7 +540,7 @@ impl<'p> SheetRules<'p> {
                 b"s" if format.is_none() => format = Some(parse_digits(value).ok_or(IRREGULAR)?),
                 b"t" if kind.is_none() => kind = Some(CellType::from_attribute(value)),
                 b"r" | b"s" | b"t" => return Err(IRREGULAR),
-                name if changes_meaning(name) => return Err(IRREGULAR),
+                name if changes_spaces_or_namespaces(name) => return Err(IRREGULAR),
                 _ => {}
             }
         }
@@ -754,7 +754,7 @@ fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize,
                 }
             }
             // The formatting and the pronunciation of a text.
-            "rPr" | "rPh" | "phoneticPr" if is_own && !tag.changes_meaning() => {
+            "rPr" | "rPh" | "phoneticPr" if is_own && !tag.changes_spaces_or_namespaces() => {
                 *cursor = ahead;
                 if !tag.is_empty {
                     skip_to_end(cursor, tag.local_name)?;
@@ -817,7 +817,7 @@ fn is_character_number(digits: &str) -> bool {
 }
 
 /// Returns whether an attribute changes the meaning of blanks or names from here on.
-fn changes_meaning(attribute: &[u8]) -> bool {
+fn changes_spaces_or_namespaces(attribute: &[u8]) -> bool {
     attribute == b"xml:space" || attribute.starts_with(b"xmlns")
 }
 

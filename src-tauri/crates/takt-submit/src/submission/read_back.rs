@@ -241,7 +241,8 @@ impl SubmissionReadBack {
             key_changed: has_reason(item, &[KEY_CHANGED]),
             read_back,
         };
-        let mut reasons: Vec<Reason> = item.reasons.iter().filter(|reason| !is_evidence(reason)).cloned().collect();
+        let mut reasons: Vec<Reason> =
+            item.reasons.iter().filter(|reason| !is_read_back_reason(reason)).cloned().collect();
         let result = match evidence.conclude() {
             Conclusion::Accepted => RowResult::Accepted,
             Conclusion::Rejected => {
@@ -470,7 +471,7 @@ pub(super) fn format_time(at: Timestamp) -> String {
 }
 
 /// Returns whether the reason is from an earlier read-back.
-fn is_evidence(reason: &Reason) -> bool {
+fn is_read_back_reason(reason: &Reason) -> bool {
     matches!(reason, Reason::Because { code, .. } if READ_BACK_CODES.contains(&code.as_str()))
 }
 

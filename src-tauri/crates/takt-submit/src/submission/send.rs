@@ -360,7 +360,8 @@ fn is_sent(item: &Item) -> bool {
     !item.blocked && !item.skipped && item.comparison.as_ref().is_none_or(|comparison| !comparison.skip)
 }
 
-/// Converts waits. Waits for existing items, and their alternatives for the same reference, are omitted.
+/// Returns the waits that must be stored. If one item that fulfills a reference exists already, all waits for this
+/// reference are omitted.
 fn to_new_waits(waits: &[ItemWait], existing: &[Vec<bool>]) -> Vec<NewWait> {
     let settled =
         |wait: &ItemWait| existing.get(wait.step).and_then(|step| step.get(wait.awaited_item)).copied() == Some(true);

@@ -18,7 +18,7 @@ export function fieldPath(path: string): string {
   return path.split('/').filter((part) => part !== '' && !/^\d+$/u.test(part)).join('/');
 }
 
-/** The links of a row's values, and the marks in its property lists. */
+/** The links of a row's values, its property lists with their locks, and the prefix of reserved property keys. */
 export type DetailContext = { places: ValueLinks; properties: readonly PropertyFields[]; reserved: string };
 
 /** Returns the member names of a property list, undefined for any other list. */

@@ -141,7 +141,7 @@ function parseFilter(text: string): EventFilter {
 
 type ListStatusProps = { state: FeedState; ticked: number; clearTicks: () => void; showNewest: () => void };
 
-/** Shows the number of matching, ticked and new events. */
+/** Shows the numbers of matching, ticked and new events, and of those that aren't processed yet. */
 function ListStatus({ state: { total, exact, newEvents, unread }, ticked, clearTicks, showNewest }: ListStatusProps) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -205,7 +205,7 @@ function OperationChoice({ view }: { view: ImportView }) {
   const { apply } = useImport();
   const operations = useOperations();
   const part = view.steps.find((step) => step.sheet === view.sheet)?.part ?? null;
-  const proposals = view.proposals.slice(0, 3);
+  const proposals = view.proposals.slice(0, MAX_PROPOSALS);
   const isProposed = proposals.some((one) => one.operation === view.operation);
   const allOperations = operations.filter((one) => one.kind === 'sync' || one.kind === 'delete');
   const choose = (operation: string) => void apply(commands.importOperation(view.id, operation));

@@ -3,15 +3,15 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { NetworkSettings, Site } from '@/ipc/bindings';
-import { type StoredSecrets, type TypedSecrets, needsProxyPasswordAgain } from './siteDraft';
+import { type StoredSecrets, type EnteredSecrets, needsProxyPasswordAgain } from './siteDraft';
 
 type Props = {
   /** The site as it was last saved. */
   savedSite: Site;
   site: Site;
   change: (some: Partial<Site>) => void;
-  secrets: TypedSecrets;
-  changeSecrets: (some: Partial<TypedSecrets>) => void;
+  secrets: EnteredSecrets;
+  changeSecrets: (some: Partial<EnteredSecrets>) => void;
   stored: StoredSecrets;
 };
 type ProxyUse = 'system' | 'own' | 'none';

@@ -12,7 +12,7 @@ import { type Site, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { useSignIn } from '@/features/sign-in';
 import { NetworkFields } from './NetworkFields';
-import { type StoredSecrets, type TypedSecrets, cleanSite, toSiteSecrets, isComplete, deletedSecretKeys, needsSecretAgain, NO_SECRETS } from './siteDraft';
+import { type StoredSecrets, type EnteredSecrets, cleanSite, toSiteSecrets, isComplete, deletedSecretKeys, needsSecretAgain, NO_SECRETS } from './siteDraft';
 import styles from '../common/settings.module.css';
 
 type Props = { savedSite: Site; isNew: boolean; stored: StoredSecrets; close: () => void };
@@ -25,7 +25,7 @@ export function SiteForm({ savedSite, isNew, stored, close }: Props) {
   const [secrets, setSecrets] = useState(NO_SECRETS);
   const needsSecret = stored.client && needsSecretAgain(savedSite, site);
   const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
-  const changeSecrets = (some: Partial<TypedSecrets>) => setSecrets((now) => ({ ...now, ...some }));
+  const changeSecrets = (some: Partial<EnteredSecrets>) => setSecrets((now) => ({ ...now, ...some }));
   const { dismissFailure } = useSignIn();
   const save = useMutation({
     mutationFn: () => commands.siteSave(cleanSite(site), toSiteSecrets(secrets)),

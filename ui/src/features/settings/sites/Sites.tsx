@@ -19,7 +19,7 @@ import {
   NOTHING_STORED,
   NO_SECRETS,
   type StoredSecrets,
-  type TypedSecrets,
+  type EnteredSecrets,
   scopesOf,
   siteAt,
   storedSecrets,
@@ -88,7 +88,7 @@ function SiteSecretsForm({ site, stored, close }: SiteSecretsFormProps) {
     event.preventDefault();
     save.mutate();
   };
-  const secret = (kind: keyof TypedSecrets, label: string) => (
+  const secret = (kind: keyof EnteredSecrets, label: string) => (
     <PasswordInput
       label={label}
       placeholder={stored[kind] ? t('siteForm.secretKept') : undefined}

@@ -1,11 +1,11 @@
 import type { Value as JsonValue, Site, SiteSaveResult, SiteSecrets, SiteView } from '@/ipc/bindings';
 
 /** A site's secrets as typed. An empty text keeps the stored secret. */
-export type TypedSecrets = { [kind in keyof Required<SiteSecrets>]: string };
+export type EnteredSecrets = { [kind in keyof Required<SiteSecrets>]: string };
 /** Whether each of a site's secrets is stored. */
-export type StoredSecrets = { [kind in keyof TypedSecrets]: boolean };
+export type StoredSecrets = { [kind in keyof EnteredSecrets]: boolean };
 
-export const NO_SECRETS: TypedSecrets = { client: '', proxyPassword: '', certificatePassphrase: '' };
+export const NO_SECRETS: EnteredSecrets = { client: '', proxyPassword: '', certificatePassphrase: '' };
 export const NOTHING_STORED: StoredSecrets = { client: false, proxyPassword: false, certificatePassphrase: false };
 
 export function storedSecrets(view: SiteView): StoredSecrets {
@@ -13,7 +13,7 @@ export function storedSecrets(view: SiteView): StoredSecrets {
 }
 
 /** Converts typed secrets for saving. Empty texts become null, which keeps the stored secrets. */
-export function toSiteSecrets({ client, proxyPassword, certificatePassphrase }: TypedSecrets): SiteSecrets {
+export function toSiteSecrets({ client, proxyPassword, certificatePassphrase }: EnteredSecrets): SiteSecrets {
   return { client: client || null, proxyPassword: proxyPassword || null, certificatePassphrase: certificatePassphrase || null };
 }
 

@@ -3,7 +3,7 @@ import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-r
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { FixedWidthLabel } from '@/components/controls/FixedWidthLabel';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { StartProblem } from '@/components/notices/StartProblem';
 import type { SubmissionView } from '@/ipc/bindings';
@@ -32,7 +32,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
             disabled={busy}
             data-testid="resume"
           >
-            <SteadyLabel label={t(isFirstStart(submission) ? 'approval.send' : 'submission.goOn')} other={t('submission.pause')} />
+            <FixedWidthLabel label={t(isFirstStart(submission) ? 'approval.send' : 'submission.goOn')} other={t('submission.pause')} />
           </Button>
         ) : (
           <Button
@@ -42,7 +42,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
             disabled={busy || state !== 'running'}
             data-testid="pause"
           >
-            <SteadyLabel label={t('submission.pause')} other={t('submission.goOn')} />
+            <FixedWidthLabel label={t('submission.pause')} other={t('submission.goOn')} />
           </Button>
         )}
         <Button

@@ -183,7 +183,7 @@ fn parts_are_looked_up_one_by_one_also_where_the_planner_knows_nothing_of_their_
     let (home, journal) = open_journal();
     let team = address(home.path());
     drop(create_with_previous_values(&journal, 1));
-    // From here on, the planner expects one item per submission. A session keeps the plans for a small table.
+    // After ANALYZE, PostgreSQL expects one item per submission. A session reuses these query plans for large tables.
     assert!(statement_succeeds(&team, "ANALYZE takt.item, takt.row, takt.before"));
     drop(create_with_previous_values(&journal, 1));
     let run = create_with_previous_values(&journal, ITEMS);

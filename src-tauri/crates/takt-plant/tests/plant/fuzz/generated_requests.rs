@@ -11,7 +11,7 @@ use super::{
 };
 
 #[derive(Debug)]
-pub(super) struct Tokens {
+pub(super) struct AccessTokens {
     pub(super) planner: String,
     pub(super) viewer: String,
     pub(super) expired: String,
@@ -33,7 +33,7 @@ pub(super) struct Case {
 pub(super) struct CaseGenerator<'a> {
     pub(super) document: &'a Value,
     pub(super) known: &'a ValuePools,
-    pub(super) tokens: &'a Tokens,
+    pub(super) tokens: &'a AccessTokens,
 }
 
 const UNAUTHORIZED: &[u16] = &[401];

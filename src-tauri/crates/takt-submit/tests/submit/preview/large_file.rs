@@ -136,7 +136,7 @@ fn import_to_send(import: ImportId, preview: Option<PreviewChoice>, close: bool)
     ImportToSend { import, site: SITE.to_owned(), preview, close }
 }
 
-/// More rows than are compared to their items at once, in the order farthest from the service's.
+/// The rows exceed the number that is compared at once, and their order is the reverse of the service's.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_unconfirmed_rows_are_each_resolved() {
     let fixture = Fixture::new(Size::Small).await;

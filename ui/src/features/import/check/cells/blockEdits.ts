@@ -26,7 +26,7 @@ export function pasteTarget(texts: string[][], chosen: Range, order: readonly nu
   };
 }
 
-/** Returns the range to fill after a drag of the fill handle. It extends in one direction, in which the drag is longest. */
+/** Returns the range to fill after a drag of the fill handle. It extends only in the direction of the longest drag. */
 export function dragTarget(from: Range, to: CellPlace, order: readonly number[]): Range {
   const [first, last] = rowBounds(from);
   const at = order.indexOf(to.column);
