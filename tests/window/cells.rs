@@ -140,7 +140,6 @@ async fn cells_are_found_and_the_reason_stands_at_the_cell() {
 #[tokio::test]
 async fn problems_are_visited_by_keys_and_skipped_rows_are_sent_once_they_are_fixed() {
     let app = TestApp::open(Engine::Chromium).await;
-    app.sign_in().await;
     let rows = ["WO-7;010;MAT-1001;5", "WO-8;010;MAT-1001;n/a", "WO-9;010;MAT-1001;7", "WO-10;010;MAT-1001;many"];
     open_text(&app, &format!("code;operationCode;materialCode;requestedQuantity\n{}\n", rows.join("\n"))).await;
     app.click("step-check").await;
@@ -156,6 +155,7 @@ async fn problems_are_visited_by_keys_and_skipped_rows_are_sent_once_they_are_fi
     save_screenshot(&app, "cells-problem").await;
 
     app.click("step-send").await;
+    app.sign_in().await;
     app.click("send").await;
     app.wait_for_submission_end().await;
     assert_eq!((app.wait_for_number("result-accepted").await, app.wait_for_number("result-skipped").await), (2, 2));

@@ -206,9 +206,11 @@ pub(crate) async fn open_floor_page(app: &TestApp) {
     app.wait_for_element("floor-stations").await;
 }
 
+/// Waits until the order's station has this state, or an order or alert in this state.
 pub(crate) async fn wait_for_state(app: &TestApp, order: &Planned, state: &str) {
     let code = format!(
-        "return document.querySelector('[data-testid=\"{}\"]')?.dataset.state === '{state}'",
+        "const station = document.querySelector('[data-testid=\"{}\"]');
+        return station?.dataset.state === '{state}' || Boolean(station?.querySelector('[data-state=\"{state}\"]'))",
         station_id(order)
     );
     app.window.wait_until(&format!("{} {state}", order.station), CHANGE_TIMEOUT, &code).await;

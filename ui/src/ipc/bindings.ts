@@ -2515,7 +2515,7 @@ export type GridRow = {
 	/**  By column index. */
 	cells: GridCell[],
 	findings: Finding[],
-	/**  The service's reasons for rejecting it in the submission that the import follows. Not trusted. */
+	/**  The service's reasons for rejecting this row in the submission that the import follows. They aren't trusted. */
 	rejected: string[],
 };
 
@@ -3152,7 +3152,7 @@ export type OperationMatchReason =
 /**  Members of the items or rows. */
 "fields" | 
 /**  The operation reads, but its filters are in the body. */
-"readByBody" | 
+"readCertainty" | 
 /**  The user chose the operation. */
 "hand";
 

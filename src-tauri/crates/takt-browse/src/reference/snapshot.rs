@@ -83,7 +83,7 @@ impl ReferenceSnapshot {
         self.zone.to_datetime(moment)
     }
 
-    /// Returns the prefixes of keys that may not be written: the site's prefixes, or else the prefixes of the
+    /// Returns the prefix of keys that may not be written: the site's prefix, or else that of the
     /// contract's assumption. May be empty.
     pub fn reserved_prefix(&self, assumption: &str) -> &str {
         let assumed = || self.contract.assumption(assumption).and_then(serde_json::Value::as_str);

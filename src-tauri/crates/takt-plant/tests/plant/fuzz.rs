@@ -24,7 +24,7 @@ use crate::{
     fixture::{Fixture, config},
     graphql::INTROSPECTION_QUERY,
 };
-use generated_requests::{Case, CaseGenerator, Tokens};
+use generated_requests::{AccessTokens, Case, CaseGenerator};
 use generated_values::ValuePools;
 use graphql_queries::QueryGenerator;
 use raw_http::{RawAnswer, RawRequest};
@@ -105,7 +105,7 @@ async fn send_requests(cases: u64) -> Statuses {
     let (seed, cases) = (choose_seed(), read_env_number("TAKT_FUZZ_CASES", cases));
     let mut fixture = start_unlimited().await;
     let elsewhere = Fixture::new().await;
-    let mut tokens = Tokens {
+    let mut tokens = AccessTokens {
         expired: fixture.planner.clone(),
         foreign: elsewhere.planner.clone(),
         planner: String::new(),
