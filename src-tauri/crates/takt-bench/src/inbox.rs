@@ -50,7 +50,7 @@ pub(crate) const PROGRAMS: [&str; 4] = [engine::RECEIVING, engine::ANSWERING, en
 pub(crate) fn run_internal_command(name: &str, argument: &str) -> Result<(), BenchError> {
     match name {
         bare::PROGRAM_NAME => bare::serve(argument),
-        engine::SEARCHING => engine::measure_search(argument),
+        engine::SEARCHING => engine::search(argument),
         _ => engine::serve(name, argument),
     }
 }

@@ -63,7 +63,7 @@ pub(crate) fn run_internal_command(name: &str, request: &str) -> Result<(), Benc
         bare::SENDING => bare::send(&request)?,
         bare::WRITING => bare::write(&request)?,
         bare::READING => bare::read(&request)?,
-        engine::PREVIEWING => engine::measure_preview(&request)?,
+        engine::PREVIEWING => engine::preview(&request)?,
         _ => engine::send(&request)?,
     };
     print(&serde_json::to_string(&done).unwrap_or_default());

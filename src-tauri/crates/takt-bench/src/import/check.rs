@@ -224,8 +224,8 @@ const MAX_WINDOW_MEMORY: f64 = 700.0;
 
 /// Measures the window's memory, unless no window can be opened or the system doesn't report memory.
 pub(crate) fn measure_window(file: &Path, report: &mut Report) {
-    let more = run_memory_test(file).as_deref().and_then(more);
-    report.at_most("the window with such a file open, above an empty one", MAX_WINDOW_MEMORY, more, "MB");
+    let memory = run_memory_test(file).as_deref().and_then(parse_memory_difference);
+    report.at_most("the window with such a file open, above an empty one", MAX_WINDOW_MEMORY, memory, "MB");
 }
 
 fn run_memory_test(file: &Path) -> Option<String> {

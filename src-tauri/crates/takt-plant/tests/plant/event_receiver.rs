@@ -28,7 +28,7 @@ pub(crate) enum Reply {
     /// Status 307 with this address.
     Redirect(String),
     /// No reply.
-    NoReply,
+    Silence,
     /// Status 200 with this body, after a delay.
     Delayed(Duration, String),
 }
@@ -131,7 +131,7 @@ async fn receive(
         Reply::Status(status) => response.status(status).body(Body::empty()),
         Reply::Body(body) => response.body(body.into()),
         Reply::Redirect(to) => response.status(307).header(LOCATION, to).body(Body::empty()),
-        Reply::NoReply => std::future::pending().await,
+        Reply::Silence => std::future::pending().await,
         Reply::Delayed(after, body) => {
             sleep(after).await;
             response.body(body.into())

@@ -112,7 +112,7 @@ async fn an_answer_that_is_none_allows_and_is_seen() {
         (Reply::Body(format!("{{\"errors\":[\"{}\"]}}", "x".repeat(70_000))), "the answer is larger than 64 KB"),
         (Reply::Status(500), "500 Internal Server Error"),
         (Reply::Redirect("http://127.0.0.1:1/".to_owned()), "307 Temporary Redirect"),
-        (Reply::NoReply, "no answer within 0.4 s"),
+        (Reply::Silence, "no answer within 0.4 s"),
         (Reply::Delayed(Duration::from_secs(3), "{\"errors\":[\"late\"]}".to_owned()), "no answer within 0.4 s"),
     ] {
         let fixture = start_with_short_waits().await;
@@ -130,7 +130,7 @@ async fn an_answer_that_is_none_allows_and_is_seen() {
 async fn one_answer_that_is_none_does_not_outvote_a_refusal() {
     let fixture = start_with_short_waits().await;
     let (garbage, refuses) = (
-        Receiver::with_replies(vec![Reply::NoReply]).await,
+        Receiver::with_replies(vec![Reply::Silence]).await,
         Receiver::with_replies(vec![error_reply(&json!(["No."]))]).await,
     );
     fixture.plant.plant().add_target(check_target(&garbage.url)).unwrap();
@@ -148,7 +148,7 @@ async fn a_dead_receiver_is_left_alone_for_a_while() {
         check_pause: Duration::from_secs(4),
     };
     let fixture = Fixture::with_config(PlantConfig { delivery_timing: Some(delivery_timing), ..config() }).await;
-    let receiver = Receiver::with_replies(vec![Reply::NoReply]).await;
+    let receiver = Receiver::with_replies(vec![Reply::Silence]).await;
     fixture.plant.plant().add_target(check_target(&receiver.url)).unwrap();
     let order = running_order(&fixture).await;
     let track = || fixture.plant.plant().make_move(Move::Track { order: order.clone(), good: 1.0, bad: 0.0 });
@@ -174,7 +174,7 @@ async fn a_dead_receiver_is_left_alone_for_a_while() {
 #[tokio::test]
 async fn the_contract_says_how_long_an_answer_may_take() {
     let fixture = Fixture::new().await;
-    let receiver = Receiver::with_replies(vec![Reply::NoReply]).await;
+    let receiver = Receiver::with_replies(vec![Reply::Silence]).await;
     fixture.plant.plant().add_target(check_target(&receiver.url)).unwrap();
     let order = running_order(&fixture).await;
     let begin = Instant::now();
@@ -191,7 +191,7 @@ async fn the_plant_answers_others_while_it_asks() {
         check_pause: Duration::from_secs(10),
     };
     let fixture = Fixture::with_config(PlantConfig { delivery_timing: Some(delivery_timing), ..config() }).await;
-    let receiver = Receiver::with_replies(vec![Reply::NoReply]).await;
+    let receiver = Receiver::with_replies(vec![Reply::Silence]).await;
     fixture.plant.plant().add_target(check_target(&receiver.url)).unwrap();
     let order = running_order(&fixture).await;
     let ending = {
@@ -251,7 +251,7 @@ async fn a_question_waits_for_what_happened_before_it() {
 async fn a_receiver_that_lags_behind_is_not_asked() {
     let fixture = start_with_short_waits().await;
     let order = planned_order(&fixture).await;
-    let receiver = Receiver::with_replies(vec![Reply::NoReply]).await;
+    let receiver = Receiver::with_replies(vec![Reply::Silence]).await;
     fixture.add_target(&receiver.url);
     fixture.plant.plant().make_move(Move::Begin { order: order.clone() }).await.unwrap();
     end_order(&fixture, &order).await.unwrap();
@@ -266,7 +266,7 @@ async fn a_receiver_that_lags_behind_is_not_asked() {
 async fn a_question_does_not_wait_for_other_operations() {
     let fixture = start_with_short_waits().await;
     let (other, order) = (planned_order(&fixture).await, running_order(&fixture).await);
-    let receiver = Receiver::with_replies(vec![Reply::NoReply, error_reply(&json!(["No."]))]).await;
+    let receiver = Receiver::with_replies(vec![Reply::Silence, error_reply(&json!(["No."]))]).await;
     fixture.add_target(&receiver.url);
     fixture.plant.plant().make_move(Move::Begin { order: other }).await.unwrap();
     receiver.wait_for(1).await;

@@ -101,7 +101,7 @@ async fn one_that_is_given_up_says_why_and_lets_the_next_go() {
 async fn every_failure_has_its_reason() {
     let fixture = start_with_short_waits().await;
     let elsewhere = Receiver::new().await;
-    let hanging = Receiver::with_replies(vec![Reply::NoReply]).await;
+    let hanging = Receiver::with_replies(vec![Reply::Silence]).await;
     let redirecting = Receiver::with_replies(vec![Reply::Redirect(elsewhere.url.clone())]).await;
     let down = unused_address().await;
     let unknown = "http://nobody.invalid/".to_owned();
@@ -225,7 +225,7 @@ async fn a_password_in_an_address_is_used_and_not_shown() {
 #[tokio::test]
 async fn a_target_can_go_while_much_waits_for_it() {
     let fixture = start_with_short_waits().await;
-    let hanging = Receiver::with_replies(vec![Reply::NoReply]).await;
+    let hanging = Receiver::with_replies(vec![Reply::Silence]).await;
     let other = Receiver::new().await;
     let id = fixture.add_target(&hanging.url);
     fixture.add_target(&other.url);
@@ -245,7 +245,7 @@ async fn a_target_can_go_while_much_waits_for_it() {
 
 #[tokio::test]
 async fn a_queue_that_is_full_says_so() {
-    let hanging = Receiver::with_replies(vec![Reply::NoReply]).await;
+    let hanging = Receiver::with_replies(vec![Reply::Silence]).await;
     let delivery_timing = DeliveryTiming {
         retry_waits: Vec::new(),
         response_timeout: Duration::from_secs(600),
@@ -268,7 +268,7 @@ async fn a_queue_that_is_full_says_so() {
 #[tokio::test]
 async fn a_reset_forgets_deliveries_and_keeps_targets() {
     let fixture = start_with_short_waits().await;
-    let receiver = Receiver::with_replies(vec![Reply::NoReply]).await;
+    let receiver = Receiver::with_replies(vec![Reply::Silence]).await;
     fixture.add_target(&receiver.url);
     for event in [1, 2, 3] {
         fixture.fire_event(event).await;
