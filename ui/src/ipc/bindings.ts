@@ -3152,7 +3152,7 @@ export type OperationMatchReason =
 /**  Members of the items or rows. */
 "fields" | 
 /**  The operation reads, but its filters are in the body. */
-"readCertainty" | 
+"readByBody" | 
 /**  The user chose the operation. */
 "hand";
 

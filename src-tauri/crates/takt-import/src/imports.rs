@@ -269,40 +269,6 @@ impl Imports {
         self.change_session(id, |session| session.apply_fix(fix))
     }
 
-    /// Excludes every row of a sheet except the rows that the service rejected, as one step that can be undone. Other
-    /// sheets aren't sent. The exclusion isn't remembered for the next file.
-    ///
-    /// # Errors
-    ///
-    /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
-    /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
-    pub fn limit_to_rejected_rows(
-        &self,
-        id: ImportId,
-        sheet: &str,
-        rejected: RejectedRows,
-    ) -> Result<ImportView, Problem> {
-        self.apply_user_change(id, |book| {
-            self.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx))?;
-            book.limit_to_sheet(sheet);
-            book.current_mut()?.limit_to_rejected_rows(rejected)
-        })
-    }
-
-    /// Excludes the rows of a sheet that were sent, as one step that can be undone. The exclusion isn't remembered for the
-    /// next file.
-    ///
-    /// # Errors
-    ///
-    /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
-    /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
-    pub fn exclude_sent_rows(&self, id: ImportId, sheet: &str, rows: Vec<ExcelRow>) -> Result<ImportView, Problem> {
-        self.apply_user_change(id, |book| {
-            self.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx))?;
-            book.current_mut()?.exclude_sent_rows(rows)
-        })
-    }
-
     /// Undoes the last fix, if there is one.
     ///
     /// # Errors
@@ -701,5 +667,51 @@ impl<'a> CellSearch<'a> {
         let book = self.0.book(id)?;
         let mut book = book.lock();
         Ok(book.current_mut()?.find_data_edge(filter, from, down))
+    }
+}
+
+/// Limits an import to the rows that are sent again after a submission.
+#[derive(Debug, Clone, Copy)]
+pub struct FollowUpRows<'a>(&'a Imports);
+
+impl<'a> FollowUpRows<'a> {
+    /// Creates the access to the imports of `imports`.
+    #[must_use]
+    pub fn new(imports: &'a Imports) -> Self {
+        Self(imports)
+    }
+
+    /// Excludes every row of a sheet except the rows that the service rejected, as one step that can be undone. Other
+    /// sheets aren't sent. The exclusion isn't remembered for the next file.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
+    /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
+    pub fn limit_to_rejected_rows(
+        self,
+        id: ImportId,
+        sheet: &str,
+        rejected: RejectedRows,
+    ) -> Result<ImportView, Problem> {
+        self.0.apply_user_change(id, |book| {
+            self.0.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx))?;
+            book.limit_to_sheet(sheet);
+            book.current_mut()?.limit_to_rejected_rows(rejected)
+        })
+    }
+
+    /// Excludes the rows of a sheet that were sent, as one step that can be undone. The exclusion isn't remembered for the
+    /// next file.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
+    /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
+    pub fn exclude_sent_rows(self, id: ImportId, sheet: &str, rows: Vec<ExcelRow>) -> Result<ImportView, Problem> {
+        self.0.apply_user_change(id, |book| {
+            self.0.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx))?;
+            book.current_mut()?.exclude_sent_rows(rows)
+        })
     }
 }

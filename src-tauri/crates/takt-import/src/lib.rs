@@ -96,7 +96,7 @@ pub use self::{
     import_site::{FixedBy, ImportSite},
     import_sites::{ImportSites, SiteItems},
     import_sources::{FromRows, ImportSources, RowChange, is_detail_list},
-    imports::{CellSearch, Imports},
+    imports::{CellSearch, FollowUpRows, Imports},
     item_source::{ImportItems, ItemIterator, ItemSource, SheetItems, StepSource},
     mapping::{
         Blank, ChangeKind, FieldValue, FieldValues, Fields, FormatCertainty, FormatChoice, FormatChoices,

@@ -162,7 +162,7 @@ impl ScoreTable {
             value *= 0.9;
         }
         if other.read_by_body != ReadCertainty::No {
-            reasons.push(MatchReason::ReadCertainty);
+            reasons.push(MatchReason::ReadByBody);
             value *= READ_BY_BODY_FACTOR;
         }
         if other.read_by_body == ReadCertainty::Perhaps {

@@ -83,7 +83,8 @@ test('the day is summed up for the site, and a practice plant is read at once', 
 
 test("a site's own lists are read only on request", async () => {
   const state = appState(true);
-  answers['app_state'] = () => ({ ...state, sites: state.sites.map((one) => ({ ...one, site: { ...one.site, kind: 'test' } })) });
+  for (const { site } of state.sites) site.kind = 'test';
+  answers['app_state'] = () => state;
   answers['submission_list'] = () => [submission({ state: 'finished' })];
   await renderPage();
   expect((await screen.findByTestId('today-late')).textContent).toContain('Late orders–Not read from the service yet.');

@@ -29,7 +29,7 @@ pub enum MatchReason {
     /// Members of the items or rows.
     Fields,
     /// The operation reads, but its filters are in the body.
-    ReadCertainty,
+    ReadByBody,
     /// The user chose the operation.
     Hand,
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_contract::{Contract, Names};
 use takt_core::{Clock, Code, ExcelRow, Home, Problem, RowId, RowResult, Words, words::CurrentWords};
-use takt_import::{FixedBy, ImportId, ImportView, Imports, MappingFile, PlanMapping, SavedCopy};
+use takt_import::{FixedBy, FollowUpRows, ImportId, ImportView, Imports, MappingFile, PlanMapping, SavedCopy};
 use takt_journal::{Journal, SubmissionId, SubmissionRecord, SubmissionState, history::HistoryFilter};
 use takt_sites::{Context, Sites};
 
@@ -251,7 +251,7 @@ impl History {
         let mut rejected = self.rejected_reasons(id)?;
         let rows = self.submissions.rejected_rows(id)?.into_iter().filter(|row| row.sheet == submission.sheet);
         let rows = rows.map(|row| (row.row, rejected.remove(&row).unwrap_or_default())).collect();
-        self.imports.limit_to_rejected_rows(import, &sheet, rows)
+        FollowUpRows::new(&self.imports).limit_to_rejected_rows(import, &sheet, rows)
     }
 
     /// Excludes the rows of an import that its plan has sent, so that its skipped rows can be fixed and sent. The import
@@ -278,7 +278,7 @@ impl History {
             }
         }
         for (sheet, rows) in sent {
-            self.imports.exclude_sent_rows(import, &sheet, rows)?;
+            FollowUpRows::new(&self.imports).exclude_sent_rows(import, &sheet, rows)?;
         }
         self.imports.choose_sheet(import, &record.sheet)
     }

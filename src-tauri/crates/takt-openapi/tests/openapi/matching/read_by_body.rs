@@ -39,7 +39,7 @@ fn a_search_by_post_is_a_list() {
     let found = list_match(&value, &contract());
     let best = found.matched().unwrap_or_else(|| panic!("{found:?}"));
     assert_eq!((best.method.as_str(), best.path.as_str()), ("POST", "/mes/v2/production-orders/search"));
-    assert!(best.reasons.contains(&MatchReason::ReadCertainty), "{best:?}");
+    assert!(best.reasons.contains(&MatchReason::ReadByBody), "{best:?}");
     let by_get = list_match(&Document::read(SECOND_PLANT).unwrap().value().clone(), &contract());
     assert!(best.score < by_get.best.unwrap().score);
 
