@@ -43,6 +43,7 @@ beforeEach(() => {
     samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
     recent_files: () => [],
     submission_list: () => [],
+    history_list: () => ({ submissions: [], total: 0 }),
     floor_now: () => floor(reads > 0 ? { lateOrders: 4, asked: daysAgo(0) } : {}),
     floor_read: () => {
       reads += 1;
