@@ -2130,6 +2130,8 @@ export type Floor = {
 	last: string | null,
 	/**  The time of the last read from the service. `None` if there was none since Takt was started. */
 	asked: string | null,
+	/**  True if the alerts include those of the service. Otherwise they come from events only. */
+	alertsRead: boolean,
 	/**
 	 *  The number of orders whose planned end has passed and that haven't ended, by the last read from the service. `None`
 	 *  if there was no read.

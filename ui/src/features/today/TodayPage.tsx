@@ -79,7 +79,7 @@ function FloorCards({ floor }: { floor: Floor }) {
   const site = useSite();
   const read = useFloorRead();
   const orders = useOperations().find((one) => one.pictures.some((picture) => picture.draw.kind === 'plan'))?.id;
-  const { lateOrders, stations, asked } = floor;
+  const { alertsRead, lateOrders, stations, asked } = floor;
   const alerts = stations.reduce((sum, station) => sum + station.alerts.length, 0);
   const count = (state: StationState) => stations.filter((station) => statesOf(station).has(state)).length;
   const stand = asked === null ? t('today.notRead') : t('today.read', { when: recentDateTime(asked) });
@@ -100,7 +100,7 @@ function FloorCards({ floor }: { floor: Floor }) {
         <span>{stand}</span> {readButton}
       </Card>
       <Card title={t('today.alerts')} value={number(alerts)} isAlarming={alerts > 0} open={() => go({ page: 'events', tab: 'floor' })} testId="today-alerts">
-        {asked === null && t('today.alertsByEvents')}
+        {!alertsRead && t('today.alertsByEvents')}
       </Card>
       <Card title={t('today.running')} value={number(count('running'))} open={() => go({ page: 'events', tab: 'floor' })} testId="today-running">
         {t('today.stations', { count: stations.length, shown: number(stations.length) })}

@@ -63,8 +63,8 @@ async fn what_isnt_a_channel_is_refused_without_quoting_it() {
     let missing = Responder::start(|_| answer("404 Not Found", "", "")).await;
     assert!(matches!(read_channel(&missing.base_url).await, Err(ChannelError::Status(404))));
     // The port is closed again, so the connection is refused.
-    let nobody = TcpListener::bind("127.0.0.1:0").await.expect("a port").local_addr().expect("its address");
-    assert!(matches!(read_channel(&format!("http://{nobody}/")).await, Err(ChannelError::Unreachable(_))));
+    let unused_address = TcpListener::bind("127.0.0.1:0").await.expect("a port").local_addr().expect("its address");
+    assert!(matches!(read_channel(&format!("http://{unused_address}/")).await, Err(ChannelError::Unreachable(_))));
 }
 
 #[tokio::test]

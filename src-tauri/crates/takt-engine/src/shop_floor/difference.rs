@@ -92,8 +92,9 @@ struct OrderListRoles<'a> {
 }
 
 impl ShopFloor {
-    /// Reads the service's orders, alerts and stations, and returns their differences from the events. After a complete read,
-    /// [`ShopFloor::view`] uses the service's state.
+    /// Reads the service's orders, alerts and stations, and returns the differences of the orders from the events. After
+    /// a complete read, [`ShopFloor::view`] uses the service's state. Without a readable list of alerts, only alerts from
+    /// events are shown.
     ///
     /// # Errors
     ///
@@ -121,7 +122,11 @@ impl ShopFloor {
             run_blocking(move || Ok(sites.find(&name)?.time_zone)).await?
         };
         let zone = TimeZone::get(&time_zone).unwrap_or(TimeZone::UTC);
-        let alerts = self.read_alerts(site, &zone, canceller).await?;
+        let alerts = self.read_alerts(site, &zone, canceller).await.unwrap_or_else(|problem| {
+            // The path of the list is assumed, and a person may read orders but no alerts.
+            tracing::info!(%problem, "the list of alerts couldn't be read");
+            None
+        });
         let now = (self.clock)();
         let late_orders = rows.iter().filter(|row| roles.is_late(row, &zone, now)).count();
         let service_orders: BTreeMap<OrderKey, ServiceOrder> =
@@ -177,22 +182,23 @@ impl ShopFloor {
         Ok(set.rows(0..usize::MAX))
     }
 
-    /// Reads the recent alerts. Returns none if the contract has no list of alerts.
+    /// Reads the recent alerts by their IDs. Returns `None` if the contract has no list of alerts, or if a row has no
+    /// number as ID.
     async fn read_alerts(
         &self,
         site: &str,
         zone: &TimeZone,
         canceller: &Canceller,
-    ) -> Result<BTreeMap<i64, ServiceAlert>, Problem> {
+    ) -> Result<Option<BTreeMap<i64, ServiceAlert>>, Problem> {
         let Some(roles) = self.contract.operations().iter().find_map(AlertListRoles::find) else {
-            return Ok(BTreeMap::new());
+            return Ok(None);
         };
         let now = zone.to_datetime((self.clock)());
         let bounds = [now.saturating_sub(ALERT_PERIOD), now.saturating_add(ALERT_PERIOD)];
         let texts = bounds.map(|bound| bound.strftime("%Y-%m-%dT%H:%M:%S").to_string());
         let parameters = date_parameters(roles.operation).into_iter().flatten().zip(texts).collect();
         let rows = self.read_filtered_rows(site, &roles.operation.id, parameters, canceller).await?;
-        Ok(rows.iter().filter_map(|row| roles.to_service_alert(row, zone)).collect())
+        Ok(rows.iter().map(|row| roles.to_service_alert(row, zone)).collect())
     }
 
     async fn read_stations(

@@ -59,7 +59,8 @@ impl ShopFloor {
         let service = self.service_floor(&site.name);
         let (name, reader) = (site.name.clone(), READER_VERSION);
         let begun: Vec<OrderKey> = service.iter().flat_map(|floor| floor.begun.keys().cloned()).collect();
-        let alert_ids: Vec<i64> = service.iter().flat_map(|floor| floor.alerts.keys().copied()).collect();
+        let alert_ids: Vec<i64> =
+            service.iter().flat_map(|floor| floor.alerts.iter().flat_map(|alerts| alerts.keys().copied())).collect();
         let reading_state = run_blocking(move || {
             let gap = inbox.heartbeats().gaps(events::MAX_GAPS)?.into_iter().find(|gap| gap.site == name);
             let (latest_event, _) = inbox.reading_progress()?;

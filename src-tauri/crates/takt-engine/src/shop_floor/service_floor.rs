@@ -54,8 +54,8 @@ pub(super) struct ServiceFloor {
     /// Orders that are at a station by their events, but planned or ended on the service.
     pub(super) not_running: BTreeSet<OrderKey>,
     pub(super) stations: Vec<FloorStationName>,
-    /// The recent alerts by their IDs, open and closed. Empty if the contract has no list of alerts.
-    pub(super) alerts: BTreeMap<i64, ServiceAlert>,
+    /// The recent alerts by their IDs, open and closed. `None` if they couldn't be read.
+    pub(super) alerts: Option<BTreeMap<i64, ServiceAlert>>,
     /// The number of orders whose planned end has passed and that haven't ended.
     pub(super) late_orders: u32,
     /// The contract's status words for running and paused.
@@ -64,7 +64,12 @@ pub(super) struct ServiceFloor {
 
 impl ServiceFloor {
     pub(super) fn report(&self) -> ServiceReport<'_> {
-        ServiceReport { at: self.at, stations: &self.stations, late_orders: self.late_orders }
+        ServiceReport {
+            at: self.at,
+            stations: &self.stations,
+            has_alerts: self.alerts.is_some(),
+            late_orders: self.late_orders,
+        }
     }
 
     /// Returns the open alerts: the events' state, or the service's state if no later event contradicts it. `open` are
@@ -74,11 +79,12 @@ impl ServiceFloor {
         open: Vec<FloorAlert>,
         event_alerts: &HashMap<i64, FloorAlert>,
     ) -> Vec<StationAlert> {
+        let Some(service_alerts) = &self.alerts else { return open.into_iter().map(station_alert).collect() };
         let is_newer = |alert: &FloorAlert| alert.event > self.last_event;
-        let is_closed = |alert: &FloorAlert| self.alerts.get(&alert.alert).is_some_and(|alert| alert.is_closed);
+        let is_closed = |alert: &FloorAlert| service_alerts.get(&alert.alert).is_some_and(|alert| alert.is_closed);
         let mut alerts: Vec<StationAlert> =
             open.into_iter().filter(|alert| is_newer(alert) || !is_closed(alert)).map(station_alert).collect();
-        for (id, alert) in self.alerts.iter().filter(|(_, alert)| !alert.is_closed) {
+        for (id, alert) in service_alerts.iter().filter(|(_, alert)| !alert.is_closed) {
             let is_reported = event_alerts.get(id).is_some_and(|known| is_newer(known) || known.closed.is_none());
             if !is_reported {
                 alerts.push(alert.at_station(self.at));

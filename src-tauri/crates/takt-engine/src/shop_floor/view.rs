@@ -28,8 +28,10 @@ pub struct Floor {
     pub last: Option<String>,
     /// The time of the last read from the service. `None` if there was none since Takt was started.
     pub asked: Option<String>,
-    /// The number of orders whose planned end has passed and that haven't ended, by the last read from the service. `None`
-    /// if there was no read.
+    /// True if the alerts include those of the service. Otherwise they come from events only.
+    pub alerts_read: bool,
+    /// The number of orders whose planned end has passed and that haven't ended, by the last read from the service.
+    /// `None` if there was no read.
     pub late_orders: Option<u32>,
     /// The last time at which the receiver was running.
     pub listening: Option<String>,
@@ -135,6 +137,7 @@ pub(super) struct StationAlert {
 pub(super) struct ServiceReport<'a> {
     pub(super) at: Timestamp,
     pub(super) stations: &'a [FloorStationName],
+    pub(super) has_alerts: bool,
     pub(super) late_orders: u32,
 }
 
@@ -180,6 +183,7 @@ pub(super) fn build_floor(
         stations,
         last: last.map(|last| last.to_string()),
         asked: service.map(|report| report.at.to_string()),
+        alerts_read: service.is_some_and(|report| report.has_alerts),
         late_orders: service.map(|report| report.late_orders),
         listening: None,
         gap: None,
@@ -241,7 +245,7 @@ fn set_state(mut station: FloorStationView, state_without_orders: StationState) 
         _ => StationState::Begun,
     };
     station.orders.sort_by_key(&rank);
-    // Alerts that nobody has acknowledged come first.
+    // Unacknowledged alerts come first.
     station.alerts.sort_by(|one, other| {
         (one.acknowledged.is_some(), &one.opened).cmp(&(other.acknowledged.is_some(), &other.opened))
     });

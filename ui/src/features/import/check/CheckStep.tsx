@@ -326,7 +326,7 @@ function useProblems(view: ImportView, filter: RowFilter, grid: RefObject<RowsGr
     event.preventDefault();
     go(!event.shiftKey);
   });
-  // After a fix or another filter, the numbers are others.
+  // A fix or another filter changes the numbers.
   const isCurrent = visited !== null && visited.view === view && visited.filter === filter;
   return { total: first?.total ?? 0, number: isCurrent ? visited.number : null, go };
 }

@@ -223,7 +223,7 @@ fn a_name_with_few_rights_adds_what_belongs_together_and_no_schema_of_its_own_mi
             session.sqlstate("INSERT INTO row (submission, item, sheet, row) VALUES (1, 4, 'Sheet1', 10)"),
             FOREIGN_KEY_VIOLATION
         );
-        // Otherwise, a login with a table of its own could probe the data of others.
+        // Otherwise, a login with its own table could probe the data of other users.
         let asks = "CREATE TEMP TABLE own (submission BIGINT, item BIGINT); CREATE TRIGGER own AFTER INSERT ON own
             REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION takt.part_has_item()";
         assert_eq!(session.sqlstate(asks), INSUFFICIENT_PRIVILEGE);

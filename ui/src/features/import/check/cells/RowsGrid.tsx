@@ -22,7 +22,7 @@ import { useCellDrag } from './useCellDrag';
 import { columnOrder, useRowOptions } from './useRowOptions';
 import styles from './cells.module.css';
 
-/** What other parts of the check can do with the grid. */
+/** The grid's actions for other parts of the check. */
 export type RowsGridHandle = {
   /** Focuses the next or previous cell with an error or a warning. Returns it, or null if there is none. */
   goToProblem: (forward: boolean) => Promise<ProblemCell | null>;
