@@ -78,6 +78,7 @@ window.TAKT_COMMANDS = [
   'import_rows',
   'import_find_cells',
   'import_find_problem',
+  'import_sheet_rows',
   'import_data_edge',
   'import_fix',
   'import_undo',

@@ -103,6 +103,7 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
             import::import_rows::<Wry>,
             import::import_find_cells::<Wry>,
             import::import_find_problem::<Wry>,
+            import::import_sheet_rows::<Wry>,
             import::import_data_edge::<Wry>,
             import::import_fix::<Wry>,
             import::import_undo::<Wry>,

@@ -75,7 +75,7 @@ async fn a_column_that_slipped_is_said_above_the_rows() {
     let alarm = "return document.querySelector('[data-testid=\"alarm-column-shifted\"]')?.textContent";
     let said = app.window.wait_until("the alarm", CHANGE_TIMEOUT, alarm).await;
     assert!(said.as_str().unwrap().contains("Requested quantity"), "{said}");
-    let first = "[data-testid=\"grid-preview\"] [row-index=\"3\"] [col-id=\"key\"]";
+    let first = "[data-testid=\"grid-preview\"] [row-index=\"3\"] [col-id=\"A\"]";
     app.window.wait_until("a row", CHANGE_TIMEOUT, &format!("return document.querySelector('{first}') !== null")).await;
     app.click_css(first).await;
     app.wait_for_element("detail").await;

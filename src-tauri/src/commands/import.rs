@@ -5,8 +5,9 @@ use takt_engine::{
     import::{
         CellHelp, CellPlace, CellSearch, Drafts, FieldValues, FindingKind, FindingValues, Fix, FoundCells, GridPage,
         HeadRow, ImportId, ImportPosition, ImportView, MappingChange, MappingFile, ProblemCell, RowChoice, RowFilter,
-        SavedCopy, StepPart, TextReading,
+        SavedCopy, SheetRows, StepPart, TextReading,
     },
+    item::ExcelRow,
 };
 use tauri::{AppHandle, Runtime};
 use tokio::runtime::Handle;
@@ -276,6 +277,19 @@ pub(crate) async fn import_find_cells<R: Runtime>(
     text: String,
 ) -> Result<FoundCells, Problem> {
     app.with_engine(move |engine| CellSearch::new(engine.imports()).find_cells(id, &filter, &text)).await
+}
+
+/// Reads rows of a sheet, for showing values in the workbook's own columns. `rows` are Excel's numbers.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_sheet_rows<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    sheet: String,
+    mut rows: Vec<ExcelRow>,
+) -> Result<SheetRows, Problem> {
+    rows.truncate(MAX_ROWS as usize);
+    app.with_engine(move |engine| SheetRows::read(engine.imports(), id, &sheet, &rows)).await
 }
 
 /// Returns the next or previous cell with an error or a warning. After the last one, the first one follows.

@@ -3,7 +3,7 @@
 use takt_engine::{
     Problem,
     import::ImportId,
-    preview::{PreviewKind, PreviewPage, PreviewProgress, PreviewView},
+    preview::{PreviewFilter, PreviewPage, PreviewProgress, PreviewView},
 };
 use tauri::{AppHandle, Runtime, ipc::Channel};
 
@@ -35,16 +35,16 @@ pub(crate) async fn preview_build<R: Runtime>(
     found
 }
 
-/// Returns items of one step. Without `kind`, returns all items except unchanged ones.
+/// Returns items of one step.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn preview_rows<R: Runtime>(
     app: AppHandle<R>,
     import_id: ImportId,
     step: u32,
-    kind: Option<PreviewKind>,
+    filter: PreviewFilter,
     offset: u32,
     limit: u32,
 ) -> Result<PreviewPage, Problem> {
-    app.with_engine(move |engine| engine.previews().rows(import_id, step, kind, offset, limit.min(MAX_ROWS))).await
+    app.with_engine(move |engine| engine.previews().rows(import_id, step, &filter, offset, limit.min(MAX_ROWS))).await
 }

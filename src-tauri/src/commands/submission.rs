@@ -157,6 +157,7 @@ pub(crate) async fn submission_list<R: Runtime>(app: AppHandle<R>) -> Result<Vec
     app.with_engine(move |engine| engine.submissions().list()).await
 }
 
+/// Returns the rows with one result, or all rows with those first that need attention.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_rows<R: Runtime>(
@@ -166,7 +167,12 @@ pub(crate) async fn submission_rows<R: Runtime>(
     offset: u32,
     limit: u32,
 ) -> Result<ResultPage, Problem> {
-    app.with_engine(move |engine| engine.submissions().result_rows(id, result, offset, limit.min(MAX_ROWS))).await
+    let limit = limit.min(MAX_ROWS);
+    app.with_engine(move |engine| match result {
+        Some(result) => engine.submissions().result_rows(id, Some(result), offset, limit),
+        None => engine.submissions().rows_by_urgency(id, offset, limit),
+    })
+    .await
 }
 
 /// Asks where to save, and writes the results of all steps of the plan. If the import is still open, they are written

@@ -160,6 +160,8 @@ export const commands = {
 	importFindCells: (id: ImportId, filter: RowFilter, text: string) => __TAURI_INVOKE<FoundCells>("import_find_cells", { id, filter, text }),
 	/**  Returns the next or previous cell with an error or a warning. After the last one, the first one follows. */
 	importFindProblem: (id: ImportId, filter: RowFilter, from: CellPlace | null, forward: boolean) => __TAURI_INVOKE<ProblemCell | null>("import_find_problem", { id, filter, from, forward }),
+	/**  Reads rows of a sheet, for showing values in the workbook's own columns. `rows` are Excel's numbers. */
+	importSheetRows: (id: ImportId, sheet: string, rows: ExcelRow[]) => __TAURI_INVOKE<SheetRows>("import_sheet_rows", { id, sheet, rows }),
 	/**  Returns the end of a column's run of values above or below a cell, as an index among the filtered rows. */
 	importDataEdge: (id: ImportId, filter: RowFilter, from: CellPlace, down: boolean) => __TAURI_INVOKE<number>("import_data_edge", { id, filter, from, down }),
 	importFix: (id: ImportId, fix: Fix) => __TAURI_INVOKE<ImportView>("import_fix", { id, fix }),
@@ -208,8 +210,8 @@ export const commands = {
 	importChooseSite: (id: ImportId, site: string) => __TAURI_INVOKE<ImportView>("import_choose_site", { id, site }),
 	/**  Reads the site's values for an import's items. Cancel it with `ticket_stop`. `channel` receives the progress. */
 	previewBuild: (importId: ImportId, ticket: number, channel: Channel<PreviewProgress>) => __TAURI_INVOKE<PreviewView>("preview_build", { importId, ticket, channel }),
-	/**  Returns items of one step. Without `kind`, returns all items except unchanged ones. */
-	previewRows: (importId: ImportId, step: number, kind: PreviewKind | null, offset: number, limit: number) => __TAURI_INVOKE<PreviewPage>("preview_rows", { importId, step, kind, offset, limit }),
+	/**  Returns items of one step. */
+	previewRows: (importId: ImportId, step: number, filter: PreviewFilter, offset: number, limit: number) => __TAURI_INVOKE<PreviewPage>("preview_rows", { importId, step, filter, offset, limit }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
 	/**  Writes the sample into Takt's home with current dates, and opens it. */
 	importSample: (operation: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_sample", { operation, ticket, channel }),
@@ -260,6 +262,7 @@ export const commands = {
 	submissionUndo: (id: SubmissionId, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<PlanView>("submission_undo", { id, confirmed, skipClaimed }),
 	submissionGet: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_get", { id }),
 	submissionList: () => __TAURI_INVOKE<SubmissionView[]>("submission_list"),
+	/**  Returns the rows with one result, or all rows with those first that need attention. */
 	submissionRows: (id: SubmissionId, result: RowResult | null, offset: number, limit: number) => __TAURI_INVOKE<ResultPage>("submission_rows", { id, result, offset, limit }),
 	/**
 	 *  Asks where to save, and writes the results of all steps of the plan. If the import is still open, they are written
@@ -2133,8 +2136,8 @@ export type Floor = {
 	/**  True if the alerts include those of the service. Otherwise they come from events only. */
 	alertsRead: boolean,
 	/**
-	 *  The number of orders whose planned end has passed and that haven't ended, by the last read from the service. `None`
-	 *  if there was no read.
+	 *  The number of orders whose planned end has passed and that haven't ended, by the last read from the service.
+	 *  `None` if there was no read.
 	 */
 	lateOrders: number | null,
 	/**  The last time at which the receiver was running. */
@@ -3579,6 +3582,16 @@ export type PreviewField = {
 	conflict: ConflictReason | null,
 };
 
+/**  The items of a step to return. */
+export type PreviewFilter = {
+	/**  Absent for all items. */
+	kind: PreviewKind | null,
+	/**  Whether unchanged items are among all items. A search always finds them. */
+	unchanged: boolean,
+	/**  Only items whose key or whose first file row contains this text, ignoring case. Empty for all. */
+	text: string,
+};
+
 /**  The expected effect of sending an item. */
 export type PreviewKind = "new" | "changed" | 
 /**  Nothing would change. */
@@ -4509,6 +4522,23 @@ export type SharedKind =
 "rules" | 
 /**  A target to which a site's events are forwarded. */
 "target";
+
+/**  A column of a sheet, and the fields that it fills. */
+export type SheetColumn = {
+	/**  The column's letters in Excel. */
+	letter: string,
+	heading: string,
+	/**  The paths of the fields, for example `rawMaterials.code`. Empty if the column isn't sent. */
+	fields: string[],
+};
+
+/**  A sheet's columns with some of its rows, for showing values in the workbook's own columns. */
+export type SheetRows = {
+	/**  In the file's order, without the columns that Takt wrote. */
+	columns: SheetColumn[],
+	/**  The cells' texts in the order of the columns, per requested row. `None` if the sheet has no such row. */
+	rows: (string[] | null)[],
+};
 
 /**  A sheet of the workbook. */
 export type SheetView = {

@@ -7,7 +7,8 @@ use takt_engine::{
     Engine, Problem,
     contract::{Field, Operation, parse_ticks},
     preview::{
-        AlarmKind, PreviewAlarm, PreviewCounts, PreviewField, PreviewKind, PreviewRow, PreviewStep, PreviewView,
+        AlarmKind, PreviewAlarm, PreviewCounts, PreviewField, PreviewFilter, PreviewKind, PreviewRow, PreviewStep,
+        PreviewView,
     },
 };
 
@@ -50,12 +51,13 @@ pub(crate) fn print_rows(
     let explains = output != PreviewOutput::Json && preview.counts.blocked > 0;
     let findings = if explains { engine.imports().findings(preview.import)? } else { Vec::new() };
     let errors = errors_by_row(&findings, console);
+    let filter = PreviewFilter { kind, ..PreviewFilter::default() };
     for (index, step) in (0..).zip(&preview.steps) {
         let operation = contract.operation(&step.operation);
         let mut offset = 0;
         loop {
             let limit = if output == PreviewOutput::Json { PAGE_SIZE } else { MAX_PRINTED_ROWS };
-            let mut page = engine.previews().rows(preview.import, index, kind, offset, limit)?;
+            let mut page = engine.previews().rows(preview.import, index, &filter, offset, limit)?;
             offset += u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
             page.rows.iter_mut().for_each(|row| add_reasons(row, &errors));
             print_page(&page.rows, operation, NewRows::ByKey, output, console);

@@ -142,8 +142,8 @@ pub mod import {
         MappingChange, MappingError, MappingFile, MatchReason, MergedView, Original, PartChoice, PlanMapping, PlanStep,
         PredecessorValues, ProblemCell, ProgressListener, Proposal, QuoteView, ReadingView, RecentFileView,
         ReferenceChecksView, Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy,
-        SheetView, SiteItems, StepItems, StepPart, StepSource, StepState, TextChange, TextReading, UncheckedField,
-        UncheckedReason, file_hash, file_start_hash,
+        SheetColumn, SheetRows, SheetView, SiteItems, StepItems, StepPart, StepSource, StepState, TextChange,
+        TextReading, UncheckedField, UncheckedReason, file_hash, file_start_hash,
     };
 }
 
@@ -158,7 +158,8 @@ pub mod preview {
         Previews,
         preview::{
             AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice, PreviewCounts,
-            PreviewField, PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep, PreviewView,
+            PreviewField, PreviewFilter, PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep,
+            PreviewView,
         },
     };
 }

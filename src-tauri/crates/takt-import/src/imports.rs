@@ -1,7 +1,7 @@
 //! Manages the open workbooks: users' changes to them, their findings, the items to send, and copies with results.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
@@ -26,8 +26,8 @@ use crate::{
     read_settings::ReadSettings,
     reading_view::{RowChoice, TextReading},
     reference_checks::ReferenceContext,
-    session::{Session, SessionContext},
-    view::{CellHelp, CellPlace, FoundCells, GridPage, ImportView, ProblemCell, RowFilter},
+    session::{Session, SessionContext, unknown_problem},
+    view::{CellHelp, CellPlace, FoundCells, GridPage, ImportView, ProblemCell, RowFilter, SheetRows},
 };
 
 /// Maximum number of open workbooks. If there are more, those opened first are closed.
@@ -639,6 +639,17 @@ impl<'a> CellSearch<'a> {
         Ok(book.current_mut()?.find_cells(filter, text))
     }
 
+    /// Returns the numbers of a sheet's rows with a cell that contains a text, ignoring case.
+    ///
+    /// # Errors
+    ///
+    /// [`takt_core::Code::Unknown`]: no such import is open, or this sheet wasn't opened.
+    pub fn find_rows(self, id: ImportId, sheet: &str, text: &str) -> Result<BTreeSet<ExcelRow>, Problem> {
+        let book = self.0.book(id)?;
+        let book = book.lock();
+        Ok(book.sheet(sheet).ok_or_else(|| unknown_problem(sheet))?.find_rows(text))
+    }
+
     /// Returns the next or previous cell with an error or a warning among the rows that pass the filter, in their order.
     /// After the last one, the first one follows. `None` if no row has one.
     ///
@@ -667,6 +678,19 @@ impl<'a> CellSearch<'a> {
         let book = self.0.book(id)?;
         let mut book = book.lock();
         Ok(book.current_mut()?.find_data_edge(filter, from, down))
+    }
+}
+
+impl SheetRows {
+    /// Reads rows of a sheet for showing them in the workbook's own columns.
+    ///
+    /// # Errors
+    ///
+    /// [`takt_core::Code::Unknown`]: no such import is open, or this sheet wasn't opened.
+    pub fn read(imports: &Imports, id: ImportId, sheet: &str, rows: &[ExcelRow]) -> Result<Self, Problem> {
+        let book = imports.book(id)?;
+        let book = book.lock();
+        Ok(book.sheet(sheet).ok_or_else(|| unknown_problem(sheet))?.sheet_rows(rows))
     }
 }
 

@@ -114,6 +114,6 @@ pub use self::{
     remembered_mappings::RememberedMappings,
     view::{
         CellHelp, CellPlace, ColumnView, ContestedField, FieldView, FoundCells, GridCell, GridPage, GridRow,
-        ImportView, ItemSet, ProblemCell, RowFilter, RowSort, RowState, SheetView,
+        ImportView, ItemSet, ProblemCell, RowFilter, RowSort, RowState, SheetColumn, SheetRows, SheetView,
     },
 };

@@ -45,6 +45,27 @@ pub struct ColumnView {
     pub candidates: Vec<Candidate>,
 }
 
+/// A sheet's columns with some of its rows, for showing values in the workbook's own columns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SheetRows {
+    /// In the file's order, without the columns that Takt wrote.
+    pub columns: Vec<SheetColumn>,
+    /// The cells' texts in the order of the columns, per requested row. `None` if the sheet has no such row.
+    pub rows: Vec<Option<Vec<String>>>,
+}
+
+/// A column of a sheet, and the fields that it fills.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SheetColumn {
+    /// The column's letters in Excel.
+    pub letter: String,
+    pub heading: String,
+    /// The paths of the fields, for example `rawMaterials.code`. Empty if the column isn't sent.
+    pub fields: Vec<String>,
+}
+
 /// A field of the chosen operation, flattened: parts of lists as `rawMaterials.code`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

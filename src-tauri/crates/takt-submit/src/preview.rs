@@ -14,16 +14,20 @@ use parking_lot::{Mutex, MutexGuard};
 use takt_client::{Canceller, ClientError};
 use takt_core::{Code, Item, Problem, blocking::run_blocking, words::CurrentWords};
 use takt_import::{
-    ImportId, ImportItems, ImportSites, Imports, ItemIterator, ItemSet, ItemWait, SiteItems, StepItems, StepSource,
+    CellSearch, ImportId, ImportItems, ImportSites, Imports, ItemIterator, ItemSet, ItemWait, SiteItems, StepItems,
+    StepSource,
 };
 use takt_sites::{SiteConnection, Sites};
 
-use self::{comparison::ComparisonContext, storage::CachedPreview};
+use self::{
+    comparison::ComparisonContext,
+    storage::{CachedPreview, FoundItems},
+};
 
 pub(crate) use self::comparison::{preview_kind, preview_stored_item};
 pub use self::view::{
     AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice, PreviewCounts, PreviewField,
-    PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep, PreviewView,
+    PreviewFilter, PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep, PreviewView,
 };
 
 /// The change previews, one per open import.
@@ -121,7 +125,7 @@ impl Previews {
         })
     }
 
-    /// Returns a page of a step's items: of one kind, or all that would change something.
+    /// Returns a page of a step's items that pass the filter.
     ///
     /// # Errors
     ///
@@ -130,13 +134,21 @@ impl Previews {
         &self,
         import: ImportId,
         step: u32,
-        kind: Option<PreviewKind>,
+        filter: &PreviewFilter,
         offset: u32,
         limit: u32,
     ) -> Result<PreviewPage, Problem> {
         let cached = self.cached_preview(import)?;
         let step = cached.steps.get(step as usize).ok_or_else(|| unknown_problem(step))?;
-        Ok(step.page(kind, offset, limit, &self.current_words.words()))
+        let text = filter.text.trim();
+        let found = match text.is_empty() {
+            true => None,
+            false => {
+                let rows = CellSearch::new(&self.imports).find_rows(import, &step.view.sheet, text)?;
+                Some(FoundItems { text: text.to_lowercase(), rows })
+            }
+        };
+        Ok(step.page(filter, found.as_ref(), offset..offset.saturating_add(limit), &self.current_words.words()))
     }
 
     /// Adds the comparisons to the items to send: whether to skip an item, and the values that an undo restores.

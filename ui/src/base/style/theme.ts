@@ -76,6 +76,8 @@ export const theme = createTheme({
     Textarea: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', checkIconPosition: 'right' } },
     Checkbox: { defaultProps: { size: 'xs', iconColor: 'var(--takt-on-accent)' } },
+    // Without a transition, the bar never shows less than the number beside it.
+    Progress: { defaultProps: { transitionDuration: 0 } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 }, withinPortal: true } },
     // By default, an opened menu focuses an invisible placeholder. Without it, the first item gets the focus at once.
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 }, withInitialFocusPlaceholder: false } },
@@ -108,6 +110,11 @@ const roleColors = {
   '--mantine-color-petrol-outline': 'var(--takt-accent)',
   '--mantine-color-petrol-outline-hover': 'var(--takt-accent-soft)',
   '--mantine-color-petrol-text': 'var(--takt-accent)',
+  '--mantine-color-gray-light': 'var(--takt-sunk)',
+  '--mantine-color-gray-light-hover': 'var(--takt-sunk)',
+  '--mantine-color-gray-light-color': 'var(--takt-muted)',
+  '--mantine-color-gray-outline': 'var(--takt-muted)',
+  '--mantine-color-gray-text': 'var(--takt-muted)',
   '--mantine-primary-color-contrast': 'var(--takt-on-accent)',
   '--mantine-color-red-filled': 'var(--takt-bad)',
   '--mantine-color-red-filled-hover': 'var(--takt-bad-strong)',

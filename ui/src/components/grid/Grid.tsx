@@ -245,6 +245,7 @@ function useSharedOptions<T>(headerHeight = 32): GridOptions<T> & { words: { [ke
     enableCellTextSelection: true,
     ensureDomOrder: true,
     suppressRowTransform: true,
+    suppressRowHoverHighlight: true,
   };
 }
 

@@ -108,7 +108,7 @@ function ReadingProgress({ done, total, rate, text: said, stop, testId }: Readin
   const { number, duration } = useFormats();
   return (
     <>
-      <Progress className={styles.progress} value={total ? (done / total) * 100 : 0} size="sm" aria-label={said} transitionDuration={120} />
+      <Progress className={styles.progress} value={total ? (done / total) * 100 : 0} size="sm" aria-label={said} />
       <span className="number" role="status">
         {said}
       </span>

@@ -1,8 +1,12 @@
 //! The view of the opened sheet, with its columns, their samples and formats, and the operation's fields.
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use takt_contract::{FieldKind, Names};
+use takt_core::ExcelRow;
 use takt_sheet::{Cell, column_letters};
 
 use super::state::Session;
@@ -13,11 +17,12 @@ use crate::{
     grid::edited_rows,
     header::HeadRow,
     mapping::{
-        FormatChoice, FormatExample, FormatView, JoinedView, MappingRules, format_views, is_clearable, needs_decision,
+        FormatChoice, FormatExample, FormatView, JoinedColumns, JoinedView, MappingRules, format_views, is_clearable,
+        needs_decision,
     },
     matching::ColumnMatch,
     target::{TargetField, TargetFields},
-    view::{ColumnView, FieldView, ImportView},
+    view::{ColumnView, FieldView, ImportView, SheetColumn, SheetRows},
 };
 
 /// Number of rows that are shown for choosing the header row.
@@ -108,6 +113,46 @@ impl Session {
                 }
             })
             .collect()
+    }
+
+    /// Returns the sheet's columns, with the cells of these rows as the file shows them.
+    pub(crate) fn sheet_rows(&self, rows: &[ExcelRow]) -> SheetRows {
+        let indexes: Vec<u32> = (0..self.table.sheet.columns).filter(|&index| !self.is_takt_column(index)).collect();
+        let all = self.rows();
+        let mut reader = all.reader();
+        let mut cells_of = |row: &ExcelRow| {
+            let row = reader.get(all.position(row.get())?)?;
+            let text = |&column: &u32| row.cell(column).map(|cell| cell.shown().into_owned()).unwrap_or_default();
+            Some(indexes.iter().map(text).collect())
+        };
+        SheetRows {
+            rows: rows.iter().map(&mut cells_of).collect(),
+            columns: indexes.iter().map(|&index| self.sheet_column(index)).collect(),
+        }
+    }
+
+    fn is_takt_column(&self, column: u32) -> bool {
+        self.table.takt_columns.heading(column).is_some()
+    }
+
+    fn sheet_column(&self, column: u32) -> SheetColumn {
+        let index = column as usize;
+        let matched = self.mapping.matches.get(index).map(ColumnMatch::fields).unwrap_or_default();
+        let name = self.mapping.names.get(index);
+        let is_joined = |joined: &JoinedColumns| name.is_some_and(|name| joined.headings.contains(name));
+        let joined = self.mapping.rules.joined.iter().filter(|(_, joined)| is_joined(joined));
+        SheetColumn {
+            letter: column_letters(column),
+            heading: self.table.headings.get(index).cloned().unwrap_or_default(),
+            fields: matched.into_iter().chain(joined.map(|(field, _)| field.clone())).collect(),
+        }
+    }
+
+    /// Returns the numbers of the rows with a cell that contains a text, ignoring case.
+    pub(crate) fn find_rows(&self, text: &str) -> BTreeSet<ExcelRow> {
+        let rows = self.rows();
+        let number = |position: u32| rows.number(position as usize).map(ExcelRow::new);
+        rows.find_rows_with_text(text).into_iter().filter_map(number).collect()
     }
 
     /// Returns the formats of the column's first field that needs any.

@@ -1,7 +1,7 @@
 //! Blocks of cells: pasted and filled as one step, found by their text, and the end of the values.
 
 use takt_core::{Code, ExcelRow};
-use takt_import::{CellPlace, CellSearch, Fix, ImportView, RowFilter, RowSort};
+use takt_import::{CellPlace, CellSearch, Fix, ImportView, MappingChange, RowFilter, RowSort, SheetRows};
 
 use super::{Fixture, texts};
 
@@ -100,6 +100,30 @@ fn cells_are_found_in_the_order_of_the_rows_that_are_shown() {
     assert_eq!(places(&turned, "WO-4"), [(0, 0)]);
     let only = RowFilter { text: Some("MAT-2".to_owned()), ..RowFilter::default() };
     assert_eq!(places(&only, "7"), [(1, 3)]);
+}
+
+#[test]
+fn rows_are_shown_in_the_workbooks_own_columns() {
+    let fixture = Fixture::new();
+    let headings = ["Auftrag", "Operation", "Material", "Menge", "Bemerkung intern"];
+    let rows = vec![texts(&["WO-1", "010", "MAT-1", "5", "for Ana"]), texts(&["WO-2", "010", "MAT-2", "6", ""])];
+    let view = fixture.open("orders.xlsx", &headings, rows);
+    let shown = SheetRows::read(&fixture.imports, view.id, &view.sheet, &[3, 9, 2].map(ExcelRow::new)).unwrap();
+    let headed: Vec<_> = shown.columns.iter().map(|column| (column.letter.as_str(), column.heading.as_str())).collect();
+    assert_eq!(
+        headed,
+        [("A", "Auftrag"), ("B", "Operation"), ("C", "Material"), ("D", "Menge"), ("E", "Bemerkung intern")]
+    );
+    assert_eq!(shown.columns[0].fields, ["code"]);
+    let cells = |texts: [&str; 5]| Some(texts.map(str::to_owned).to_vec());
+    let expected = [cells(["WO-2", "010", "MAT-2", "6", ""]), None, cells(["WO-1", "010", "MAT-1", "5", "for Ana"])];
+    assert_eq!(shown.rows, expected, "in the requested order; the sheet has no row 9");
+    let joined = MappingChange::Joined { field: "note".to_owned(), columns: vec![2, 4], with: " ".to_owned() };
+    fixture.imports.change_mapping(view.id, joined).unwrap();
+    let shown = SheetRows::read(&fixture.imports, view.id, &view.sheet, &[]).unwrap();
+    assert!(shown.columns[2].fields.contains(&"note".to_owned()), "{:?}", shown.columns);
+    assert!(shown.columns[4].fields.contains(&"note".to_owned()), "{:?}", shown.columns);
+    assert!(SheetRows::read(&fixture.imports, view.id, "Other", &[]).is_err());
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Stores previews: each item's kind and compressed changes, without the items.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     hash::{DefaultHasher, Hash, Hasher},
+    ops::Range,
 };
 use takt_core::ExcelRow;
 
@@ -10,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::view::{
-    ConflictChoice, ConflictReason, PreviewChoice, PreviewCounts, PreviewField, PreviewKind, PreviewPage, PreviewRow,
-    PreviewStep,
+    ConflictChoice, ConflictReason, PreviewChoice, PreviewCounts, PreviewField, PreviewFilter, PreviewKind,
+    PreviewPage, PreviewRow, PreviewStep,
 };
 use takt_browse::read_back::ReadBackFault;
 use takt_core::{Change, Item, ItemComparison, ItemError, Problem, Words};
@@ -241,13 +242,41 @@ impl CachedRow {
     }
 }
 
+/// The items that contain a text.
+#[derive(Debug)]
+pub(super) struct FoundItems {
+    /// In lowercase.
+    pub(super) text: String,
+    /// The file rows that contain it.
+    pub(super) rows: BTreeSet<ExcelRow>,
+}
+
+impl FoundItems {
+    fn matches_key(&self, key: &str) -> bool {
+        key.to_lowercase().contains(&self.text)
+    }
+}
+
 impl CachedStep {
-    /// Returns a page of the items of one kind, or of all kinds except unchanged and excluded items.
-    pub(super) fn page(&self, kind: Option<PreviewKind>, offset: u32, limit: u32, words: &Words) -> PreviewPage {
-        let has_kind =
-            |row: &CachedRow| row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind));
-        let indexes = || self.rows.rows.iter().enumerate().filter(|(_, row)| has_kind(row)).map(|(index, _)| index);
-        let page = indexes().skip(offset as usize).take(limit as usize);
+    /// Returns a page of the items that pass the filter, without excluded items. `found` are the items with its text.
+    pub(super) fn page(
+        &self,
+        filter: &PreviewFilter,
+        found: Option<&FoundItems>,
+        page: Range<u32>,
+        words: &Words,
+    ) -> PreviewPage {
+        let all = filter.unchanged || found.is_some();
+        let has_kind = |row: &CachedRow| {
+            row.kind.is_some_and(|own| filter.kind.map_or(all || own != PreviewKind::Same, |kind| own == kind))
+        };
+        let is_found = |index: usize, row: &CachedRow| {
+            found.is_none_or(|found| found.rows.contains(&row.row) || found.matches_key(self.rows.keys.get(index)))
+        };
+        let rows = || self.rows.rows.iter().enumerate();
+        let indexes = || rows().filter(|(index, row)| has_kind(row) && is_found(*index, row)).map(|(index, _)| index);
+        let offset = page.start;
+        let page = indexes().skip(offset as usize).take(page.len());
         let view = |index| {
             let mut row = self.rows.view(&self.view.sheet, index, words)?;
             if row.kind == PreviewKind::Unknown && row.reason.is_none() {

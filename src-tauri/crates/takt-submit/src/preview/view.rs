@@ -201,6 +201,18 @@ pub struct PreviewRow {
     pub reason: Option<String>,
 }
 
+/// The items of a step to return.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PreviewFilter {
+    /// Absent for all items.
+    pub kind: Option<PreviewKind>,
+    /// Whether unchanged items are among all items. A search always finds them.
+    pub unchanged: bool,
+    /// Only items whose key or whose first file row contains this text, ignoring case. Empty for all.
+    pub text: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PreviewPage {

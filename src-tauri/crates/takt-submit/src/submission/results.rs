@@ -1,7 +1,7 @@
 //! Reads submissions, and their rows with the results.
 
 use takt_core::{Problem, RowResult};
-use takt_journal::{SubmissionId, SubmissionRecord, row::RowPage};
+use takt_journal::{SubmissionId, SubmissionRecord, SubmissionState, row::RowPage};
 
 use super::{
     submissions_state::Submissions,
@@ -10,6 +10,16 @@ use super::{
 
 /// Limits [`Submissions::list`] to the newest submissions.
 const MAX_LISTED: u32 = 1_000;
+
+/// The order of [`Submissions::rows_by_urgency`].
+const RESULTS_BY_URGENCY: [RowResult; 6] = [
+    RowResult::Unconfirmed,
+    RowResult::Rejected,
+    RowResult::Sending,
+    RowResult::Pending,
+    RowResult::Skipped,
+    RowResult::Accepted,
+];
 
 impl Submissions {
     /// Returns the state of a submission.
@@ -67,6 +77,30 @@ impl Submissions {
     ) -> Result<ResultPage, Problem> {
         let page = self.shared.journal.rows().page(id, result, offset, limit)?;
         Ok(self.page(&page, offset))
+    }
+
+    /// Returns a page of all rows. Rows that need attention come first, unless rows are being sent: then they're in the
+    /// file's order, so that they don't move.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the rows can't be read.
+    pub fn rows_by_urgency(&self, id: SubmissionId, offset: u32, limit: u32) -> Result<ResultPage, Problem> {
+        let record = self.shared.journal.submission(id)?;
+        if record.state == SubmissionState::Running || record.purged.is_some() {
+            return self.result_rows(id, None, offset, limit);
+        }
+        let (mut rows, mut passed) = (Vec::new(), 0);
+        for result in RESULTS_BY_URGENCY {
+            let count = record.counts.count(result);
+            let read = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+            let first = (offset + read).saturating_sub(passed);
+            passed += count;
+            if first < count && read < limit {
+                rows.extend(self.result_rows(id, Some(result), first, limit - read)?.rows);
+            }
+        }
+        Ok(ResultPage { total: record.total, offset, rows })
     }
 
     fn page(&self, page: &RowPage, offset: u32) -> ResultPage {

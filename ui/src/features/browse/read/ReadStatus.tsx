@@ -202,7 +202,6 @@ function ReadAllProgress({ all }: { all: AllReading }) {
         value={total ? (rows / total) * 100 : 0}
         size="sm"
         aria-label={progressText}
-        transitionDuration={120}
       />
       <span className="number" role="status" data-testid="browse-progress">
         {progressText}

@@ -37,6 +37,7 @@ const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
     return { import: 1, site: 'practice', file: 'materials.xlsx', steps: [step()], counts, seconds: 0, stale: false };
   },
   preview_rows: () => ({ total: 0, offset: 0, rows: [{ ...row, kind: 'unknown', fields: [], reason: 'status 503' }] }),
+  import_sheet_rows: () => ({ columns: [], rows: [] }),
 };
 
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { alarmText } from '@/base/engineTexts';
 import { useDelayed } from '@/base/useDelayed';
 import { useFormats } from '@/base/useFormats';
+import { SearchInput } from '@/components/controls/SearchInput';
 import { useSiteName } from '@/components/marks/SiteName';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import { ProblemNote } from '@/components/notices/ProblemNote';
@@ -16,6 +17,7 @@ import type {
   ImportView,
   PreviewCounts,
   PreviewField,
+  PreviewFilter,
   PreviewKind,
   PreviewRow,
   PreviewView,
@@ -157,34 +159,34 @@ function StoppedPreview({ again }: { again: () => void }) {
   );
 }
 
-type PreviewTotalsProps = { counts: PreviewCounts; deletes: boolean; chosen: PreviewKind | null; choose: (kind: PreviewKind | null) => void };
+type PreviewTotalsProps = { counts: PreviewCounts; deletes: boolean; filter: PreviewFilter; choose: (filter: PreviewFilter) => void };
 
-/** The number of rows per outcome. Each number filters the grid. */
-function PreviewTotals({ counts, deletes, chosen, choose }: PreviewTotalsProps) {
+/** The number of rows per outcome. Each number filters the grid. At first, unchanged rows are left out. */
+function PreviewTotals({ counts, deletes, filter, choose }: PreviewTotalsProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
+  const all = PREVIEW_KINDS.reduce((sum, kind) => sum + counts[kind], 0);
+  const kindButton = (kind: PreviewKind | null, unchanged: boolean, name: string, count: number, testId: string) => (
+    <UnstyledButton
+      key={testId}
+      className={countsStyles.count}
+      aria-pressed={filter.kind === kind && filter.unchanged === unchanged}
+      onClick={() => choose({ ...filter, kind, unchanged })}
+    >
+      {kind !== null && <KindSign kind={kind} deletes={deletes} />}
+      <span>{name}</span>
+      <b className="number" data-testid={testId}>
+        {number(count)}
+      </b>
+    </UnstyledButton>
+  );
   return (
     <div className={countsStyles.counts} role="group" aria-label={t('preview.totals')}>
-      <UnstyledButton className={countsStyles.count} aria-pressed={chosen === null} onClick={() => choose(null)}>
-        <span>{t('preview.all')}</span>
-        <b className="number" data-testid="preview-all">
-          {number(PREVIEW_KINDS.reduce((sum, kind) => sum + counts[kind], 0))}
-        </b>
-      </UnstyledButton>
-      {visibleKinds(counts).map((kind) => (
-        <UnstyledButton
-          key={kind}
-          className={countsStyles.count}
-          aria-pressed={chosen === kind}
-          onClick={() => choose(chosen === kind ? null : kind)}
-        >
-          <KindSign kind={kind} deletes={deletes} />
-          <span>{t(deletes && kind === 'changed' ? 'preview.kinds.deleted' : `preview.kinds.${kind}`)}</span>
-          <b className="number" data-testid={`preview-${kind}`}>
-            {number(counts[kind])}
-          </b>
-        </UnstyledButton>
-      ))}
+      {kindButton(null, counts.same > 0, t('preview.all'), all, 'preview-all')}
+      {counts.same > 0 && kindButton(null, false, t('preview.changes'), all - counts.same, 'preview-changes')}
+      {visibleKinds(counts).map((kind) =>
+        kindButton(kind, false, t(deletes && kind === 'changed' ? 'preview.kinds.deleted' : `preview.kinds.${kind}`), counts[kind], `preview-${kind}`),
+      )}
     </div>
   );
 }
@@ -300,28 +302,30 @@ function ConflictDecision({ preview }: { preview: PreviewView }) {
   );
 }
 
+const NO_FILTER: PreviewFilter = { kind: null, unchanged: false, text: '' };
+
 function PreviewResult({ view, preview, again }: { view: ImportView; preview: PreviewView; again: () => void }) {
   const { t } = useTranslation();
   const [at, setAt] = useState(() => preview.steps.findIndex((step) => step.sheet === view.sheet));
-  const [kind, setKind] = useState<PreviewKind | null>(null);
+  const [filter, setFilter] = useState<PreviewFilter>(NO_FILTER);
   const [row, setRow] = useState<PreviewRow | null>(null);
   const index = Math.max(0, at);
   const step = preview.steps[index];
   if (!step) return null;
   const openStep = (next: number) => {
     setAt(next);
-    setKind(null);
-    setRow(null);
+    applyFilter(NO_FILTER);
   };
-  const filter = (next: PreviewKind | null) => {
-    setKind(next);
+  const applyFilter = (next: PreviewFilter) => {
+    setFilter(next);
     setRow(null);
   };
   return (
     <div className={styles.outer} data-testid="preview">
       <PreviewTabs steps={preview.steps} chosen={index} choose={openStep} />
       <div className={styles.filter}>
-        <PreviewTotals counts={step.counts} deletes={step.deletes} chosen={kind} choose={filter} />
+        <PreviewTotals counts={step.counts} deletes={step.deletes} filter={filter} choose={applyFilter} />
+        <SearchInput key={index} label={t('preview.find')} text={filter.text} onSearch={(text) => applyFilter({ ...filter, text })} testId="preview-find" />
         <UndoNote view={view} preview={preview} />
         <UnchangedRowsChoice preview={preview} />
         <UncheckedDeletesChoice preview={preview} />
@@ -341,7 +345,7 @@ function PreviewResult({ view, preview, again }: { view: ImportView; preview: Pr
       <PreviewAlarms view={view} step={step} />
       <ConflictDecision preview={preview} />
       <div className={styles.middle}>
-        <PreviewGrid view={view} preview={preview} step={index} kind={kind} onRow={setRow} />
+        <PreviewGrid key={index} view={view} preview={preview} step={index} filter={filter} onRow={setRow} />
         {row && (row.fields.length + row.errors.length > 0 || row.reason !== null) && <PreviewDetail view={view} row={row} deletes={step.deletes} close={() => setRow(null)} />}
       </div>
     </div>

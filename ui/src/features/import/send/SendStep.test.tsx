@@ -51,6 +51,7 @@ const defaultAnswers: Record<string, (args: Record<string, unknown>) => unknown>
   submission_get: () => submission({ site: works }),
   preview_build: () => preview,
   preview_rows: () => ({ total: 0, offset: 0, rows: [] }),
+  import_sheet_rows: () => ({ columns: [], rows: [] }),
   submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
 };
 

@@ -90,7 +90,7 @@ function JoinProgress({ progress: { carried, total, events, totalEvents } }: { p
   ].filter((part) => part !== false);
   return (
     <Stack gap={8} data-testid="team-join-progress">
-      <Progress value={((carried + events) / (total + totalEvents)) * 100} size="sm" transitionDuration={120} aria-label={progressTexts.join(' ')} />
+      <Progress value={((carried + events) / (total + totalEvents)) * 100} size="sm" aria-label={progressTexts.join(' ')} />
       {progressTexts.map((part) => (
         <p key={part} className="muted number">
           {part}

@@ -63,7 +63,6 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
         value={toSend === 0 ? 0 : (done / toSend) * 100}
         size="sm"
         aria-label={amount}
-        transitionDuration={120}
         data-testid="progress"
       />
       <p className={styles.pace}>

@@ -1,14 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Button, TextInput, UnstyledButton } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { Button, UnstyledButton } from '@mantine/core';
 
 import { useOperations } from '@/base/appState';
 import { usePreferences } from '@/base/preferences';
 import { queryKeys } from '@/base/queryKeys';
 import { operationName, useFormats } from '@/base/useFormats';
+import { SearchInput } from '@/components/controls/SearchInput';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { StartProblem } from '@/components/notices/StartProblem';
@@ -32,31 +31,6 @@ import { RehearsedRows } from './RehearsedRows';
 import { useNotBegun } from './useLaterEvents';
 import styles from '../common/submission.module.css';
 import own from './results.module.css';
-
-/** Debounce for the search, in milliseconds. */
-const SEARCH_DELAY = 250;
-
-/** Searches rows by key, reason or row number. */
-function RowSearch({ find, setFind }: { find: string; setFind: (text: string) => void }) {
-  const { t } = useTranslation();
-  const [typed, setTyped] = useState(find);
-  const setFindDebounced = useDebouncedCallback(setFind, SEARCH_DELAY);
-  return (
-    <TextInput
-      className={styles.find}
-      size="xs"
-      aria-label={t('submission.find')}
-      placeholder={t('submission.find')}
-      leftSection={<IconSearch size={14} aria-hidden />}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        setFindDebounced(event.currentTarget.value);
-      }}
-      data-testid="find-row"
-    />
-  );
-}
 
 /** Saves the results of all rows. If the workbook is still open, they are saved in a copy of it. */
 function useSaveResults(submission: SubmissionView, workbook: number | null) {
@@ -232,7 +206,7 @@ function ResultsContent({ submission, title, workbook, actions, leave }: Omit<Pr
                 setRow(null);
               }}
             />
-            <RowSearch find={find} setFind={setFind} />
+            <SearchInput label={t('submission.find')} text={find} onSearch={setFind} testId="find-row" />
           </div>
         </div>
         <div className={styles.rows}>

@@ -6,7 +6,7 @@ use takt_engine::{
     Canceller,
     import::ImportId,
     item::{Change, RowResult},
-    preview::{ConflictChoice, PreviewChoice, PreviewCounts, PreviewKind},
+    preview::{ConflictChoice, PreviewChoice, PreviewCounts, PreviewFilter, PreviewKind},
     submission::SubmissionRequest,
 };
 use takt_plant::Size;
@@ -288,6 +288,30 @@ async fn unchanged_items_are_skipped_and_previous_values_are_stored() {
     let all = PreviewChoice { send_same: true, ..PreviewChoice::default() };
     fixture.engine.previews().mark_items(import, SITE, &mut steps, all).unwrap();
     assert!(steps[0].set.items.iter().all(|item| !item.comparison.as_ref().unwrap().skip));
+}
+
+#[tokio::test]
+async fn rows_are_found_by_the_text_of_any_cell_even_if_they_change_nothing() {
+    let fixture = Fixture::new(Size::Small).await;
+    let stored = fixture.list("materials.list").await;
+    let fields = ["code", "description"];
+    let mut rows: Vec<Vec<String>> = stored[..2].iter().map(|row| cells(row, &fields)).collect();
+    rows[1][1] = "Quartz lamp".to_owned();
+    rows.push(vec!["BRAND-NEW".to_owned(), "Lamp".to_owned()]);
+    let import = fixture.open("materials.sync", &fields, &rows);
+    fixture.preview(import).await;
+    let found = |kind, text: &str| {
+        let rows = fixture.filtered_rows(import, kind, text);
+        rows.iter().map(|row| (row.row.get(), row.kind)).collect::<Vec<_>>()
+    };
+    assert_eq!(found(None, ""), [(3, PreviewKind::Changed), (4, PreviewKind::New)]);
+    assert_eq!(found(None, " LAMP "), [(3, PreviewKind::Changed), (4, PreviewKind::New)], "in any case");
+    assert_eq!(found(Some(PreviewKind::New), "lamp"), [(4, PreviewKind::New)]);
+    assert_eq!(found(None, &rows[0][0]), [(2, PreviewKind::Same)], "a search also finds unchanged rows");
+    assert_eq!(found(None, "nowhere"), []);
+    let all = PreviewFilter { unchanged: true, ..PreviewFilter::default() };
+    let all = fixture.engine.previews().rows(import, 0, &all, 0, 9).unwrap();
+    assert_eq!((all.total, all.rows[0].kind), (3, PreviewKind::Same));
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use takt_engine::{
     client::Failpoints,
     import::ImportId,
     item::RowResult,
-    preview::{PreviewChoice, PreviewKind, PreviewRow, PreviewView},
+    preview::{PreviewChoice, PreviewFilter, PreviewKind, PreviewRow, PreviewView},
     submission::{ImportToSend, SendOptions, SubmissionId, SubmissionRequest},
 };
 use takt_journal::{ItemDetail, Journal};
@@ -82,7 +82,13 @@ impl Fixture {
     }
 
     pub(crate) fn rows(&self, import: ImportId, kind: Option<PreviewKind>) -> Vec<PreviewRow> {
-        self.engine.previews().rows(import, 0, kind, 0, 100_000).unwrap().rows
+        self.filtered_rows(import, kind, "")
+    }
+
+    /// Returns the rows of a kind that contain a text.
+    pub(crate) fn filtered_rows(&self, import: ImportId, kind: Option<PreviewKind>, text: &str) -> Vec<PreviewRow> {
+        let filter = PreviewFilter { kind, text: text.to_owned(), ..PreviewFilter::default() };
+        self.engine.previews().rows(import, 0, &filter, 0, 100_000).unwrap().rows
     }
 
     /// Sends a table without changes.

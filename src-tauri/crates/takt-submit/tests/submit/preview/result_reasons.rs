@@ -33,6 +33,27 @@ async fn a_row_that_was_not_sent_says_which_error_it_has() {
 }
 
 #[tokio::test]
+async fn rows_that_need_attention_come_first_on_every_page() {
+    let fixture = Fixture::new(Size::Small).await;
+    let stored = cells(&fixture.list("materials.list").await[0], &["code"]).remove(0);
+    let sent = [[&stored, "5"], ["NOBODY-1", "5"], [&stored, "x"], [&stored, "6"], ["NOBODY-2", "7"]];
+    let import = fixture.open("stock.sync", &["materialCode", "quantity"], &rows(&sent));
+    let id = fixture.send_import(import, None).await;
+    let all = fixture.engine.submissions().rows_by_urgency(id, 0, 100).unwrap();
+    let shown: Vec<_> = all.rows.iter().map(|row| (row.row.get(), row.result)).collect();
+    let (rejected, skipped, accepted) = (RowResult::Rejected, RowResult::Skipped, RowResult::Accepted);
+    assert_eq!(shown, [(3, rejected), (6, rejected), (4, skipped), (2, accepted), (5, accepted)]);
+    for limit in 1..=5 {
+        let pages = (0..5).step_by(limit as usize).flat_map(|offset| {
+            let page = fixture.engine.submissions().rows_by_urgency(id, offset, limit).unwrap();
+            assert_eq!((page.total, page.offset), (5, offset));
+            page.rows
+        });
+        assert_eq!(pages.map(|row| (row.row.get(), row.result)).collect::<Vec<_>>(), shown, "pages of {limit}");
+    }
+}
+
+#[tokio::test]
 async fn rejected_rows_come_back_alone_with_the_services_words() {
     let fixture = Fixture::new(Size::Small).await;
     let stored = cells(&fixture.list("materials.list").await[0], &["code"]).remove(0);

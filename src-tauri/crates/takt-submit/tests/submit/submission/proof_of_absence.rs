@@ -9,7 +9,7 @@ use takt_engine::{
     Canceller,
     cleanup::parse_template_ids,
     item::RowResult,
-    preview::{PreviewChoice, PreviewCounts, PreviewKind, PreviewView},
+    preview::{PreviewChoice, PreviewCounts, PreviewFilter, PreviewKind, PreviewView},
     submission::{SubmissionRequest, SubmissionState, SubmissionView},
 };
 
@@ -136,7 +136,8 @@ async fn a_status_proves_nothing_about_a_template_that_was_seen() {
         fixture.fault.set(list);
         let preview = fixture.preview().await;
         assert_eq!(preview.counts, unknown_counts(), "{:?}", LISTS[list]);
-        let row = &fixture.takt.engine.previews().rows(preview.import, 0, None, 0, 9).unwrap().rows[0];
+        let row =
+            &fixture.takt.engine.previews().rows(preview.import, 0, &PreviewFilter::default(), 0, 9).unwrap().rows[0];
         assert_eq!(row.kind, PreviewKind::Unknown);
         let status = &LISTS[list].0[..3];
         assert!(row.reason.as_ref().is_some_and(|reason| reason.contains(status)), "{row:?}");
