@@ -63,7 +63,6 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
       { colId: 'result', headerName: t('submission.result'), width: 140, cellRenderer: ResultCell },
       { colId: 'row', headerName: t('submission.row'), width: 76, field: 'row' },
       { colId: 'key', headerName: t('submission.key'), width: 220, field: 'key', cellClass: 'mono', cellRenderer: KeyCell, cellRendererParams: { ordersOf } },
-      ...(isAboutOrders ? [laterEventsColumn] : []),
       {
         colId: 'reasons',
         headerName: t('submission.reasons'),
@@ -71,6 +70,7 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
         minWidth: 240,
         valueGetter: ({ data }) => data?.reasons.join(' · '),
       },
+      ...(isAboutOrders ? [laterEventsColumn] : []),
       { colId: 'batch', headerName: t('submission.batchColumn'), width: 80, field: 'batch' },
     ],
     [t, ordersOf, isAboutOrders, laterEventsColumn],
