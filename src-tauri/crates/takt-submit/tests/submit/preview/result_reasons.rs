@@ -35,8 +35,9 @@ async fn a_row_that_was_not_sent_says_which_error_it_has() {
 #[tokio::test]
 async fn rows_that_need_attention_come_first_on_every_page() {
     let fixture = Fixture::new(Size::Small).await;
-    let stored = cells(&fixture.list("materials.list").await[0], &["code"]).remove(0);
-    let sent = [[&stored, "5"], ["NOBODY-1", "5"], [&stored, "x"], [&stored, "6"], ["NOBODY-2", "7"]];
+    let materials = fixture.list("materials.list").await;
+    let [first, second, third] = [0, 1, 2].map(|index| cells(&materials[index], &["code"]).remove(0));
+    let sent = [[&first, "5"], ["NOBODY-1", "5"], [&second, "x"], [&third, "6"], ["NOBODY-2", "7"]];
     let import = fixture.open("stock.sync", &["materialCode", "quantity"], &rows(&sent));
     let id = fixture.send_import(import, None).await;
     let all = fixture.engine.submissions().rows_by_urgency(id, 0, 100).unwrap();
