@@ -260,7 +260,7 @@ pub(crate) async fn import_fix_skipped<R: Runtime>(
     import_id: ImportId,
     submission: SubmissionId,
 ) -> Result<ImportView, Problem> {
-    app.with_engine(move |engine| engine.history().exclude_sent_rows(import_id, submission)).await
+    app.with_engine(move |engine| engine.history().remove_sent_rows(import_id, submission)).await
 }
 
 /// Reads the import with the operation and mapping of an earlier submission.

@@ -725,17 +725,18 @@ impl<'a> FollowUpRows<'a> {
         })
     }
 
-    /// Excludes the rows of a sheet that were sent, as one step that can be undone. The exclusion isn't remembered for the
-    /// next file.
+    /// Removes the rows of a sheet that were sent from the import. An undo doesn't bring them back, so that they aren't
+    /// sent twice.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
-    pub fn exclude_sent_rows(self, id: ImportId, sheet: &str, rows: Vec<ExcelRow>) -> Result<ImportView, Problem> {
+    pub fn remove_sent_rows(self, id: ImportId, sheet: &str, rows: Vec<ExcelRow>) -> Result<ImportView, Problem> {
         self.0.apply_user_change(id, |book| {
             self.0.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx))?;
-            book.current_mut()?.exclude_sent_rows(rows)
+            book.current_mut()?.remove_sent_rows(rows);
+            Ok(())
         })
     }
 }

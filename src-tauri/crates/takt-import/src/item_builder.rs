@@ -78,12 +78,17 @@ pub(crate) fn build_items(
     if check_result.counts.excluded > 0 {
         let mut reader = rows.reader();
         let excluded = (0..rows.len())
-            .filter(|&position| rows.number(position).is_some_and(|row| mapper.overlay.excludes(ExcelRow::new(row))))
+            .filter(|&position| rows.number(position).map(ExcelRow::new).is_some_and(|row| is_skipped(mapper, row)))
             .filter_map(|position| reader.get(position));
         items.extend(excluded.map(|row| build_item(mapper, sheet, &[&row], false, true)));
         items.sort_by_key(|item| item.rows.first().map(|row| row.row));
     }
     items
+}
+
+/// Returns true for a row that the user excluded. Rows that were sent aren't part of the import.
+fn is_skipped(mapper: &RowMapper<'_>, row: ExcelRow) -> bool {
+    mapper.overlay.excluded_rows().contains(&row) && !mapper.overlay.is_sent(row)
 }
 
 /// Builds the items in a range. Excluded rows belong to none of them.

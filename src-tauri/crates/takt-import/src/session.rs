@@ -382,8 +382,12 @@ impl Session {
         &self.mapping.proposals
     }
 
+    /// Returns the counts without rows that were sent.
     pub(crate) fn counts(&self) -> ImportCounts {
-        self.results.check_result.counts
+        let counts = self.results.check_result.counts;
+        let sent = u32::try_from(self.fixes.overlay.sent_rows().len()).unwrap_or(u32::MAX);
+        let without_sent = |rows: u32| rows.saturating_sub(sent);
+        ImportCounts { rows: without_sent(counts.rows), excluded: without_sent(counts.excluded), ..counts }
     }
 
     pub(crate) fn set_targets(&mut self, targets: TargetFields, ctx: &SessionContext<'_>) {

@@ -263,7 +263,7 @@ pub struct GridCell {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GridRow {
     pub row: ExcelRow,
-    /// True if the user excluded it.
+    /// True if the user excluded it, or if it was sent.
     pub excluded: bool,
     /// The worst finding's severity.
     pub severity: Option<Severity>,

@@ -15,11 +15,32 @@ pub(crate) struct Overlay {
     originals: HashMap<ExcelRow, HashMap<u32, Cell>>,
     edited_cells: u32,
     excluded: HashSet<ExcelRow>,
+    /// Rows that were sent, so that they're no longer part of the import.
+    sent: HashSet<ExcelRow>,
 }
 
 impl Overlay {
+    /// Returns true if the user excluded the row, or if it was sent.
     pub(crate) fn excludes(&self, row: ExcelRow) -> bool {
-        !self.excluded.is_empty() && self.excluded.contains(&row)
+        !self.excluded.is_empty() && self.excluded.contains(&row) || self.is_sent(row)
+    }
+
+    pub(crate) fn is_sent(&self, row: ExcelRow) -> bool {
+        !self.sent.is_empty() && self.sent.contains(&row)
+    }
+
+    pub(crate) fn sent_rows(&self) -> &HashSet<ExcelRow> {
+        &self.sent
+    }
+
+    /// Removes sent rows from the import. A fix or an undo doesn't bring them back.
+    pub(crate) fn add_sent_rows(&mut self, rows: impl IntoIterator<Item = ExcelRow>) {
+        self.sent.extend(rows);
+    }
+
+    /// Forgets the fixes, but not the sent rows.
+    pub(super) fn clear_fixes(&mut self) {
+        *self = Self { sent: std::mem::take(&mut self.sent), ..Self::default() };
     }
 
     /// Returns the file's cell if it was fixed.
@@ -40,6 +61,7 @@ impl Overlay {
         self.originals.keys().copied()
     }
 
+    /// Returns the rows that the user excluded.
     pub(crate) fn excluded_rows(&self) -> &HashSet<ExcelRow> {
         &self.excluded
     }
@@ -83,7 +105,7 @@ impl Overlay {
         }
         let kinds = |at: usize| all.get(at).map_or(&[][..], |of: &ColumnCounts| of.unfixed.kinds());
         let read: Vec<(u32, &[CellKind])> = needed.iter().map(|&(at, column)| (column, kinds(at))).collect();
-        let is_unfixed = self.excluded.is_empty() && self.originals.is_empty();
+        let is_unfixed = self.excluded.is_empty() && self.sent.is_empty() && self.originals.is_empty();
         let found = rows.map_blocks_with_kinds(&read, |block| {
             let mut found: Vec<ColumnCounts> = needed.iter().filter_map(|&(at, _)| all.get(at).cloned()).collect();
             if is_unfixed {

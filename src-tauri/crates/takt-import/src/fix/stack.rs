@@ -252,7 +252,7 @@ impl FixStack {
     /// Applies all steps to a sheet that was read again.
     pub(crate) fn reapply(&mut self, sheet: &mut Sheet) {
         let steps = std::mem::take(&mut self.steps);
-        self.overlay = Overlay::default();
+        self.overlay.clear_fixes();
         for step in &steps {
             for change in &step.changes {
                 self.overlay.set_cell(sheet, change.row, change.column, &change.after);
@@ -270,7 +270,16 @@ impl FixStack {
             inherited: self.inherited.clone(),
             is_replay_undone: self.is_replay_undone,
             has_local_exclusions: self.has_local_exclusions,
+            sent: self.sent_ranges(),
         }
+    }
+
+    fn sent_ranges(&self) -> Vec<RowRange> {
+        let mut rows: Vec<ExcelRow> = self.overlay.sent_rows().iter().copied().collect();
+        rows.sort_unstable();
+        let mut ranges = Vec::new();
+        rows.into_iter().for_each(|row| push_row(&mut ranges, row));
+        ranges
     }
 
     /// Applies a draft's fixes to a sheet with the file's content.
@@ -292,6 +301,7 @@ impl FixStack {
             }
             stack.push_if_changed(step);
         }
+        stack.overlay.add_sent_rows(rows_in_ranges(&draft.sent));
         (stack.is_replay_undone, stack.has_local_exclusions) = (draft.is_replay_undone, draft.has_local_exclusions);
         stack
     }
@@ -375,6 +385,8 @@ pub(crate) struct FixesDraft {
     is_replay_undone: bool,
     #[serde(rename = "carriedOnly")]
     has_local_exclusions: bool,
+    /// Rows that were sent.
+    sent: Vec<RowRange>,
 }
 
 /// The changes of one fix, as stored in a draft.

@@ -38,6 +38,9 @@ impl Session {
         let skipped: Arc<str> = Arc::from(takt_columns::result_text(&words, RowResult::Skipped));
         let mut statuses: HashMap<(Option<Severity>, bool), Arc<str>> = HashMap::new();
         let notes = (0..).map(RowPosition::new).zip(self.rows()).map(|(position, row)| {
+            if self.fixes.overlay.is_sent(ExcelRow::new(row.number)) {
+                return row_note(row.number, &Arc::from(""), "");
+            }
             if self.fixes.overlay.excludes(ExcelRow::new(row.number)) {
                 return row_note(row.number, &skipped, "");
             }

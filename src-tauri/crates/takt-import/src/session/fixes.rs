@@ -66,10 +66,10 @@ impl Session {
         self.apply_fix(&Fix::Exclude { rows: others })
     }
 
-    /// Excludes rows that were sent, so that only the others are sent again.
-    pub(crate) fn exclude_sent_rows(&mut self, rows: Vec<ExcelRow>) -> Result<(), Problem> {
-        self.fixes.has_local_exclusions = true;
-        self.apply_fix(&Fix::Exclude { rows })
+    /// Removes rows that were sent from the import, so that only the others are sent again.
+    pub(crate) fn remove_sent_rows(&mut self, rows: Vec<ExcelRow>) {
+        self.fixes.overlay.add_sent_rows(rows);
+        self.recompute(SessionChange::Mapping);
     }
 
     /// Splits a fix into fixes that name their cells and rows.
@@ -200,7 +200,7 @@ impl Session {
         if self.fixes.has_local_exclusions {
             return keys;
         }
-        let excludes = |row: &ExcelRow| self.fixes.overlay.excludes(*row);
+        let excludes = |row: &ExcelRow| self.fixes.overlay.excluded_rows().contains(row);
         if keys.is_empty() && self.fixes.overlay.excluded_rows().is_empty() {
             return keys;
         }

@@ -59,7 +59,7 @@ impl Session {
             property_list: self.mapping.targets.as_ref().and_then(|targets| targets.property_list().map(str::to_owned)),
             changes: self.mapping.changes.clone(),
             settled: self.is_settled() && self.source.sheets.iter().filter(|sheet| sheet.visible).count() <= 1,
-            counts: self.results.check_result.counts,
+            counts: self.counts(),
             previously_accepted: self.table.takt_columns.count_accepted(self.rows()),
             facets: self.results.check_result.facets.clone(),
             reference_checks: self.results.reference_checks.view(&self.reference_context),

@@ -254,10 +254,10 @@ impl History {
         FollowUpRows::new(&self.imports).limit_to_rejected_rows(import, &sheet, rows)
     }
 
-    /// Excludes the rows of an import that its plan has sent, so that its skipped rows can be fixed and sent. The import
+    /// Removes the rows of an import that its plan has sent, so that its skipped rows can be fixed and sent. The import
     /// shows the submission's sheet afterwards.
     ///
-    /// Rows that were rejected or are unconfirmed are excluded, too. They are sent again by their own submission.
+    /// Rows that were rejected or are unconfirmed are removed, too. They are sent again by their own submission.
     ///
     /// # Errors
     ///
@@ -266,7 +266,7 @@ impl History {
     /// - [`Code::Precondition`]: the import's file isn't the submission's (`another-file`).
     /// - A [file code](takt_core::problem#file-codes): a sheet can't be read.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
-    pub fn exclude_sent_rows(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
+    pub fn remove_sent_rows(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
         let (record, view) = (self.journal.submission(id)?, self.imports.view(import)?);
         if record.hash != view.hash {
             return Err(Problem::obstacle("another-file").parameter("file", view.file));
@@ -278,7 +278,7 @@ impl History {
             }
         }
         for (sheet, rows) in sent {
-            FollowUpRows::new(&self.imports).exclude_sent_rows(import, &sheet, rows)?;
+            FollowUpRows::new(&self.imports).remove_sent_rows(import, &sheet, rows)?;
         }
         self.imports.choose_sheet(import, &record.sheet)
     }

@@ -93,18 +93,26 @@ async fn skipped_rows_are_fixed_and_sent_without_the_rows_that_were_sent() {
     );
     fixture.engine.imports().fix(import, &Fix::Exclude { rows: vec![ExcelRow::new(5)] }).unwrap();
     let id = fixture.send_import(import, None).await;
-    let view = fixture.engine.history().exclude_sent_rows(import, id).unwrap();
+    let view = fixture.engine.history().remove_sent_rows(import, id).unwrap();
     let counts = view.counts;
-    assert_eq!((counts.excluded, counts.error_rows, counts.ready_rows), (2, 2, 0), "one row was sent, one is left out");
+    assert_eq!((counts.rows, counts.excluded, counts.error_rows), (3, 1, 2), "one row was sent, one is left out");
+    // Neither an undo of everything nor including the row brings it back.
+    while fixture.engine.imports().undo(import).unwrap().undo {}
+    let included = Fix::Include { rows: vec![ExcelRow::new(2)] };
+    let counts = fixture.engine.imports().fix(import, &included).unwrap().counts;
+    assert_eq!((counts.rows, counts.excluded, counts.ready_rows), (3, 0, 1), "only the excluded row is back");
+    fixture.engine.imports().fix(import, &Fix::Exclude { rows: vec![ExcelRow::new(5)] }).unwrap();
     for (row, text) in [(3, "Washer"), (4, "Screw")] {
         let fix = Fix::Set { row: ExcelRow::new(row), column: 1, text: text.to_owned() };
         fixture.engine.imports().fix(import, &fix).unwrap();
     }
     let second = fixture.send_import(import, None).await;
-    let accepted = fixture.results(second, RowResult::Accepted);
-    assert_eq!(accepted.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [3, 4]);
+    let all = fixture.engine.submissions().result_rows(second, None, 0, 100).unwrap().rows;
+    let shown: Vec<_> = all.iter().map(|row| (row.row.get(), row.result)).collect();
+    let expected = [(3, RowResult::Accepted), (4, RowResult::Accepted), (5, RowResult::Skipped)];
+    assert_eq!(shown, expected, "a row that was sent is no part of this submission");
     let other = fixture.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Bolt"]]));
-    let refused = fixture.engine.history().exclude_sent_rows(other, id).unwrap_err();
+    let refused = fixture.engine.history().remove_sent_rows(other, id).unwrap_err();
     assert_eq!((refused.code, refused.parameters["obstacle"].as_str()), (Code::Precondition, "another-file"));
 }
 
