@@ -68,6 +68,20 @@ pub(crate) async fn import_open<R: Runtime>(
     open(&app, path, ticket, channel).await
 }
 
+/// Opens a table that the user pasted. It's stored as a file, whose name starts with `name`.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_paste<R: Runtime>(
+    app: AppHandle<R>,
+    name: String,
+    text: String,
+    ticket: u32,
+    channel: Channel<OpeningView>,
+) -> Result<ImportView, Problem> {
+    let path = app.with_engine(move |engine| engine.import_sites().write_pasted_table(&name, &text)).await?;
+    open(&app, path, ticket, channel).await
+}
+
 /// Lists recent files. Files with a draft come first.
 #[tauri::command]
 #[specta::specta]

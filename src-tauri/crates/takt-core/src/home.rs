@@ -118,6 +118,12 @@ impl Home {
         self.root.join("samples")
     }
 
+    /// Returns the folder for tables that the user pasted.
+    #[must_use]
+    pub fn pasted_tables(&self) -> PathBuf {
+        self.root.join("pasted")
+    }
+
     /// Returns the folder for workbooks with deleted rows.
     #[must_use]
     pub fn deleted_rows(&self) -> PathBuf {

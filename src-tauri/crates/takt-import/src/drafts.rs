@@ -20,7 +20,7 @@ use crate::{
     import_id::ImportId,
     import_progress::ProgressListener,
     imports::Imports,
-    original::workbook_hash,
+    original::{file_hash, workbook_hash},
     plan::OpenWorkbook,
     session::Session,
     view::ImportView,
@@ -97,6 +97,17 @@ impl<'a> Drafts<'a> {
     /// Enables drafts and the list of recent files. Only the window needs them, since users edit files there.
     pub fn enable_drafts(self) {
         let _set = self.imports.drafts_enabled.set(());
+    }
+
+    /// Returns true if there is a draft of the file's content.
+    ///
+    /// # Errors
+    ///
+    /// - A [file code](takt_core::problem#file-codes): the file can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the drafts can't be read.
+    pub fn has_draft(self, path: &Path) -> Result<bool, Problem> {
+        let hash = file_hash(path)?;
+        Ok(self.recent_files()?.iter().any(|file| file.hash == hash && file.draft.is_some()))
     }
 
     /// Returns the recent files. Files with a draft come first, then the most recently opened ones.

@@ -67,6 +67,7 @@ mod mark;
 mod matching;
 mod number;
 mod original;
+mod pasted_table;
 mod plan;
 mod proposal;
 mod read_settings;

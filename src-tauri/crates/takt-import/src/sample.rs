@@ -1,10 +1,6 @@
 //! Sample workbooks, dated for the day on which they're opened, since past dates would all cause warnings.
 
-use std::{
-    fmt::Display,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fmt::Display, fs, path::PathBuf};
 
 use jiff::{
     ToSpan,
@@ -18,7 +14,7 @@ use takt_sheet::{
 };
 use takt_sites::PRACTICE;
 
-use crate::{drafts::Drafts, import_sites::ImportSites, original::file_hash};
+use crate::{drafts::Drafts, import_sites::ImportSites};
 
 /// The Monday on which the samples' planned dates begin. Reported work is dated before it.
 const FIRST_MONDAY: Date = date(2026, 11, 23);
@@ -40,19 +36,13 @@ impl ImportSites {
         };
         let shifted = shift_sample(sample, today).map_err(|error| failed(&error))?;
         if let Ok(existing) = fs::read(&path)
-            && (existing == shifted || is_changed(&existing, sample) || self.has_draft(&path)?)
+            && (existing == shifted || is_changed(&existing, sample) || Drafts::new(&self.imports).has_draft(&path)?)
         {
             return Ok(path);
         }
         let written = create_private_folder(&self.home.samples())
             .and_then(|()| write_atomically(&path, |file| file.write_all(&shifted)));
         written.map_err(|error| failed(&error)).map(|()| path.clone())
-    }
-
-    /// Returns true if there is a draft of the file's content.
-    fn has_draft(&self, path: &Path) -> Result<bool, Problem> {
-        let hash = file_hash(path)?;
-        Ok(Drafts::new(&self.imports).recent_files()?.iter().any(|file| file.hash == hash && file.draft.is_some()))
     }
 }
 

@@ -163,6 +163,14 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     (operation: string) => read((ticket, channel) => commands.importSample(operation, ticket, channel)),
     [read],
   );
+  const openPastedTable = useCallback(
+    (text: string) =>
+      read((ticket, channel) => {
+        go({ page: 'import' });
+        return commands.importPaste(t('import.pasted'), text, ticket, channel);
+      }),
+    [go, read, t],
+  );
   const openRows = useCallback(
     ({ set, positions, operation, changes = [] }: RowsToOpen) =>
       // Rows that come with their changes need no edit, so they are previewed at once.
@@ -217,8 +225,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...importState, opening, cancelReading, pickFile, pickFileFor, openFile, openRecent, startOver, openSample, openRows, apply, fix, moveTo, goToStep, storePreview, resetPreview, choosePreview, fixRejected, fixSkipped, runAgain, markSent, closeFile }),
-    [importState, opening, cancelReading, pickFile, pickFileFor, openFile, openRecent, startOver, openSample, openRows, apply, fix, moveTo, goToStep, storePreview, resetPreview, choosePreview, fixRejected, fixSkipped, runAgain, markSent, closeFile],
+    () => ({ ...importState, opening, cancelReading, pickFile, pickFileFor, openFile, openRecent, startOver, openSample, openPastedTable, openRows, apply, fix, moveTo, goToStep, storePreview, resetPreview, choosePreview, fixRejected, fixSkipped, runAgain, markSent, closeFile }),
+    [importState, opening, cancelReading, pickFile, pickFileFor, openFile, openRecent, startOver, openSample, openPastedTable, openRows, apply, fix, moveTo, goToStep, storePreview, resetPreview, choosePreview, fixRejected, fixSkipped, runAgain, markSent, closeFile],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -45,6 +45,8 @@ export type Session = ImportState & {
   /** Reads the file again without the draft. */
   startOver: () => Promise<void>;
   openSample: (operation: string) => Promise<void>;
+  /** Opens a table that was pasted. */
+  openPastedTable: (text: string) => Promise<void>;
   /** Opens rows of a set instead of a file. */
   openRows: (rows: RowsToOpen) => Promise<void>;
   /** Changes the sheet, header row, operation or a match. A plan that was sent stays available in the history. */

@@ -11,6 +11,7 @@ mod fix_all;
 mod large;
 mod mapping;
 mod mapping_rules;
+mod pasted_tables;
 mod plan;
 mod progress;
 mod reading;

@@ -109,6 +109,21 @@ test('what waits for a colleague is told to whoever asked, and is no work of oth
   expect(work.textContent).not.toContain('other.xlsx');
 });
 
+test('cells pasted outside a text field are imported, and other texts are refused', async () => {
+  answers['import_paste'] = () => importView();
+  await renderPage();
+  const paste = (target: Document | Element, text: string) => fireEvent.paste(target, { clipboardData: { getData: () => text } });
+  paste(document, 'a single text\r\n');
+  expect(await screen.findByText(/The clipboard has no table/u)).toBeTruthy();
+  const field = document.body.appendChild(document.createElement('input'));
+  paste(field, 'code\tdescription\r\nNEW-1\tBolt\r\n');
+  field.remove();
+  expect(calls.some(({ command }) => command === 'import_paste')).toBe(false);
+  paste(document, 'code\tdescription\r\nNEW-1\tBolt\r\n');
+  await screen.findByTestId('step-file');
+  expect(calls.findLast(({ command }) => command === 'import_paste')?.args).toMatchObject({ name: 'Pasted rows', text: expect.stringContaining('NEW-1\tBolt') as string });
+});
+
 test('a draft is discarded once a person said so', async () => {
   files = [recentFile('half.xlsx', { draft: { changed: now, site: null, edited: 0, excluded: 0 } })];
   await renderPage();

@@ -5,10 +5,13 @@ import { IconChevronDown, IconFileSpreadsheet } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 
 import { useAppState, useOperations, useSamples, useSite } from '@/base/appState';
+import { isClipboardField, isTextInput, runClipboardKey } from '@/base/clipboardKeys';
 import { queryKeys } from '@/base/queryKeys';
 import { markUsable } from '@/base/window/startMark';
 import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showWarningNotice } from '@/components/notices/warningNotice';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { usePageKeys } from '@/components/page/pageKeys';
 import { PageFrame } from '@/components/page/PageFrame';
 import { useImport } from '@/features/import-session';
 import { countProgress } from '@/features/submission';
@@ -158,7 +161,29 @@ export function Samples() {
   );
 }
 
-/** The area for opening a workbook, with a summary of the next steps. */
+/** Opens cells that are pasted outside a text field as an import. */
+export function useTablePaste(): void {
+  const { t } = useTranslation();
+  const { openPastedTable, busy } = useImport();
+  usePageKeys((event) => {
+    const isPaste = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'v';
+    if (isPaste && !isTextInput(event.target)) runClipboardKey('paste', document.body);
+  });
+  useEffect(() => {
+    const handlePaste = (event: ClipboardEvent) => {
+      if (busy || (isTextInput(event.target) && !isClipboardField(event.target))) return;
+      event.preventDefault();
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      // A spreadsheet separates the copied cells by tabs and rows by line breaks.
+      if (/[\t\n]/u.test(text.trim())) void openPastedTable(text);
+      else showWarningNotice(t('import.noTable'));
+    };
+    document.addEventListener('paste', handlePaste);
+    return () => document.removeEventListener('paste', handlePaste);
+  }, [openPastedTable, busy, t]);
+}
+
+/** The area for opening or pasting a workbook, with a summary of the next steps. */
 export function DropArea() {
   const { t } = useTranslation();
   const { pickFile, busy } = useImport();
@@ -192,6 +217,7 @@ export function StartPage() {
   const { problem } = useImport();
   const files = useRecentFiles();
   useEffect(markUsable, []);
+  useTablePaste();
   return (
     <PageFrame title={t('import.title')}>
       <div className={styles.home}>

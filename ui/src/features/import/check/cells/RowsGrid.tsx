@@ -2,6 +2,7 @@ import type { GridApi } from 'ag-grid-community';
 import { type ClipboardEvent, type KeyboardEvent, type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { isClipboardField, isTextInput } from '@/base/clipboardKeys';
 import { Grid } from '@/components/grid/Grid';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { showWarningNotice } from '@/components/notices/warningNotice';
@@ -10,9 +11,8 @@ import { type CellHelp, type CellPlace, type GridRow, type ImportView, type Prob
 import { CellNote } from './CellNote';
 import { FindBar } from './FindBar';
 import type { Actions, MenuPosition } from './actions';
-import { cellCommandOf, isTextInput } from './cellKeys';
+import { cellCommandOf } from './cellKeys';
 import { type FocusedCell, type Range, rangeBetween, MAX_CELLS } from './cellRange';
-import { isClipboardField } from './clipboardKeys';
 import { parseClipboard, MAX_CLIPBOARD_LENGTH } from './clipboardText';
 import { GridSelection } from './gridSelection';
 import { moveToCell, handleCellKey } from './handleCellKey';

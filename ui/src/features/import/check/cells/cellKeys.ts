@@ -43,8 +43,3 @@ export function cellCommandOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyPr
   if (key === 'Escape') return { does: 'escape' };
   return key === 'Delete' ? { does: 'clear' } : null;
 }
-
-/** Whether the focus is in a text input, which handles keys and the clipboard itself. */
-export function isTextInput(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, [contenteditable="true"]');
-}

@@ -1,10 +1,10 @@
 import type { GridApi } from 'ag-grid-community';
+import { runClipboardKey } from '@/base/clipboardKeys';
 
 import { type CellPlace, type GridRow, type ImportView, type RowFilter, commands } from '@/ipc/bindings';
 import type { MenuPosition } from './actions';
 import type { CellCommand } from './cellKeys';
 import type { Range } from './cellRange';
-import { runClipboardKey } from './clipboardKeys';
 import type { GridSelection } from './gridSelection';
 
 export type CellKeyContext = {

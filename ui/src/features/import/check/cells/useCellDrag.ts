@@ -3,7 +3,7 @@ import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 
 import type { CellPlace, GridRow } from '@/ipc/bindings';
 import { dragTarget } from './blockEdits';
-import { isTextInput } from './cellKeys';
+import { isTextInput } from '@/base/clipboardKeys';
 import type { Range } from './cellRange';
 import type { GridSelection } from './gridSelection';
 import { cellPosition } from './selectionMarks';

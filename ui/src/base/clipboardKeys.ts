@@ -1,14 +1,14 @@
 /**
- * Handles Ctrl+C and Ctrl+V on cells. The clipboard event of a key needs no permission. Some web views send it only if text is
+ * Handles Ctrl+C and Ctrl+V outside text inputs. The clipboard event of a key needs no permission. Some web views send it only if text is
  * selected, so a hidden text field is focused temporarily.
  */
-export function runClipboardKey(command: 'copy' | 'paste', gridElement: HTMLElement): boolean {
+export function runClipboardKey(command: 'copy' | 'paste', container: HTMLElement): boolean {
   const back = document.activeElement;
   const field = document.createElement('textarea');
   field.className = 'hidden';
   field.dataset.clipboard = '';
   field.tabIndex = -1;
-  gridElement.append(field);
+  container.append(field);
   let done = false;
   const end = () => {
     if (done) return;
@@ -36,4 +36,9 @@ export function runClipboardKey(command: 'copy' | 'paste', gridElement: HTMLElem
 /** Whether the target is the hidden clipboard field. */
 export function isClipboardField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.dataset.clipboard !== undefined;
+}
+
+/** Whether the focus is in a text input, which handles keys and the clipboard itself. */
+export function isTextInput(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, [contenteditable="true"]');
 }
