@@ -173,6 +173,29 @@ pub(crate) async fn cleanup_save<R: Runtime>(
     Ok(Some(shown))
 }
 
+/// Returns operation codes to suggest for links: those of earlier deletes, then those of the orders.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn cleanup_operation_codes<R: Runtime>(app: AppHandle<R>) -> Result<Vec<String>, Problem> {
+    app.with_engine(move |engine| engine.templates().operation_codes(&engine.sites().selected_site()?.name)).await
+}
+
+/// Saves the templates of a set as a workbook. Returns the path, or `None` if the dialog was canceled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn template_save<R: Runtime>(
+    app: AppHandle<R>,
+    id: u32,
+    title: String,
+    name: String,
+) -> Result<Option<String>, Problem> {
+    let set = app.app_state().template_readings.get(id)?.set;
+    let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };
+    let shown = path.display().to_string();
+    app.with_engine(move |engine| engine.templates().save_matrix(&set, &path)).await?;
+    Ok(Some(shown))
+}
+
 /// Deletes links in a submission. With `skip_claimed`, links that colleagues are sending are skipped.
 #[tauri::command]
 #[specta::specta]

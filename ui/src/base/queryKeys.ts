@@ -83,6 +83,8 @@ export const queryKeys = {
   // Templates.
   templateReadings: ['templates'],
   templateReading: (id: number | undefined) => ['templates', id],
+  /** Refetched with the readings, because reading orders finds codes. */
+  operationCodes: (site: string) => ['templates', 'operation-codes', site],
   templateIds: ['remembered'],
   templateIdsOf: (site: string) => ['remembered', site],
   templateLists: (site: string) => ['template-lists', site],

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
@@ -11,6 +11,7 @@ import { templatesView } from '@/test/templateSamples';
 
 let stored: CleanupLink[] = [];
 let deleted: unknown[] = [];
+let read: string[] = [];
 
 beforeAll(async () => {
   await Promise.all([initTranslations(), import('./TemplatesPage')]);
@@ -19,6 +20,7 @@ beforeAll(async () => {
 beforeEach(() => {
   stored = [];
   deleted = [];
+  read = [];
   mockWindows('main');
   mockIPC(
     (command, args) => {
@@ -26,7 +28,12 @@ beforeEach(() => {
       if (command === 'operations') return [operation()];
       if (command === 'samples' || command === 'submission_list' || command === 'template_lists') return [];
       if (command === 'template_remembered') return { count: 0, text: '' };
-      if (command === 'template_read') return 7;
+      if (command === 'template_read') {
+        read.push((args as { ids: string }).ids);
+        return 7;
+      }
+      if (command === 'cleanup_operation_codes') return ['010', '020'];
+      if (command === 'template_use') return { at: '2026-11-20T08:00:00Z', complete: true, orders: 3, templates: { count: 2, text: '1, 3' } };
       if (command === 'template_view') return templatesView();
       if (command === 'cleanup_links') return stored;
       if (command === 'cleanup_set_links') {
@@ -96,4 +103,25 @@ test('links that a colleague is sending wait for that, or are left out', async (
   await act(async () => fireEvent.click(screen.getByTestId('claimed-again')));
   await act(async () => fireEvent.click(await screen.findByTestId('claimed-skip')));
   expect(deleted).toEqual([false, false, true]);
+});
+
+test('templates that orders use are loaded by one click', async () => {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  await act(async () => fireEvent.click(await screen.findByTestId('nav-templates')));
+  const used = await screen.findByTestId('read-used');
+  expect(used.textContent).toContain('Used by orders: 2 templates');
+  await act(async () => fireEvent.click(used));
+  expect(read).toEqual(['1, 3']);
+});
+
+test('links are searched, the found ones are added, and operation codes are suggested', async () => {
+  await readTemplates();
+  fireEvent.change(await screen.findByTestId('links-find'), { target: { value: 'b' } });
+  const add = screen.getByTestId('add-links');
+  await waitFor(() => expect(add.textContent).toMatch(/filtered link/u));
+  await act(async () => fireEvent.click(screen.getByTestId('operation-code')));
+  await act(async () => fireEvent.click(await screen.findByRole('option', { name: '020', hidden: true })));
+  await act(async () => fireEvent.click(add));
+  expect(stored.length).toBeGreaterThan(0);
+  expect(new Set(stored.map(({ processCode, operationCode }) => `${processCode} ${operationCode}`))).toEqual(new Set(['B 020']));
 });

@@ -8,12 +8,13 @@ import { PageFrame } from '@/components/page/PageFrame';
 import { SignInPanel } from '@/features/sign-in';
 import type { CleanupLink, FacetKind, PlanView, Problem, SiteView, TemplateFacet, TemplatesView } from '@/ipc/bindings';
 import { IdLine } from './ids/IdLine';
+import { KnownIds } from './ids/KnownIds';
 import { type TemplateReading, useTemplateReading } from './ids/TemplateReadingProvider';
 import { type TemplateUse, useTemplateUse } from './ids/useTemplateUse';
 import { LinkPanel } from './links/LinkPanel';
 import { LinkViews } from './links/LinkViews';
 import type { Marks } from './links/linkMarks';
-import { type LinkRow, facetBit, linkRows, filterByFacet, tickKey, withLinks, changeTicks } from './links/links';
+import { type LinkRow, facetBit, linkRows, filterByFacet, filterByText, tickKey, withLinks, changeTicks } from './links/links';
 import styles from './common/templates.module.css';
 
 /** Lists IDs without a template, and templates that couldn't be read, grouped by problem. */
@@ -198,9 +199,13 @@ export function Cleanup({ site, links, setLinks, action, onDeleted }: Props) {
   const use = useTemplateUse(site.site.name);
   const [ticked, setTicked] = useState<ReadonlySet<string>>(NO_TICKS);
   const [facet, setFacet] = useState<FacetKind | null>(null);
+  const [text, setText] = useState('');
   const { view } = reading;
   const rows = useMemo(() => (view ? linkRows(view) : NO_ROWS), [view]);
-  const visibleRows = useMemo(() => (view && facet ? filterByFacet(rows, facetBit(view, facet)) : rows), [view, rows, facet]);
+  const visibleRows = useMemo(() => {
+    const ofFacet = view && facet ? filterByFacet(rows, facetBit(view, facet)) : rows;
+    return filterByText(ofFacet, text);
+  }, [view, rows, facet, text]);
   const chosen = useMemo(() => rows.filter(({ key }) => ticked.has(key)), [rows, ticked]);
   const marks = useMemo<Marks>(
     () => ({
@@ -210,8 +215,14 @@ export function Cleanup({ site, links, setLinks, action, onDeleted }: Props) {
     }),
     [ticked, links],
   );
-  const rowsToAdd = chosen.length > 0 ? chosen : facet ? visibleRows : NO_ROWS;
+  const rowsToAdd = chosen.length > 0 ? chosen : facet || text.trim() ? visibleRows : NO_ROWS;
   const signedOut = !site.signedIn;
+  const read = (ids: string) => {
+    setTicked(NO_TICKS);
+    setFacet(null);
+    setText('');
+    reading.read(ids);
+  };
   return (
     <PageFrame
       title={t('templates.title')}
@@ -219,11 +230,7 @@ export function Cleanup({ site, links, setLinks, action, onDeleted }: Props) {
       filter={
         <IdLine
           site={site.site.name}
-          read={(ids) => {
-            setTicked(NO_TICKS);
-            setFacet(null);
-            reading.read(ids);
-          }}
+          read={read}
           busy={reading.running}
           disabled={signedOut}
         />
@@ -243,12 +250,14 @@ export function Cleanup({ site, links, setLinks, action, onDeleted }: Props) {
             view={view}
             rows={visibleRows}
             facet={facet}
-            loading={reading.running}
+            text={text}
+            search={setText}
+            reading={reading}
             marks={marks}
             tickAll={(all) => setTicked((now) => changeTicks(now, visibleRows, all))}
           />
         ) : (
-          !reading.problem && <p className={styles.empty}>{t('templates.empty')}</p>
+          !reading.problem && <KnownIds site={site.site.name} read={read} />
         )}
       </div>
       <LinkPanel

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use takt_core::{Code, ExcelRow, Item, Problem, RowId};
+use takt_core::{Code, ExcelRow, Item, Problem, RowId, blocking::run_blocking};
 use takt_import::{ImportId, ItemSet};
 use takt_journal::ClaimChoice;
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
@@ -135,6 +135,8 @@ impl Templates {
         }
         let (items, known_links) = items_and_links(links);
         let operation = CleanupContract::find(&self.contract)?.cleanup.delete.operation.clone();
+        let (templates, owned_site, deleted) = (self.clone(), site.to_owned(), links.to_vec());
+        run_blocking(move || templates.remember_operation_codes(&owned_site, &deleted)).await?;
         self.submissions
             .submit(SubmissionRequest {
                 site: site.to_owned(),

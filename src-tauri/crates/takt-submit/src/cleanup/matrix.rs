@@ -2,19 +2,27 @@
 //!
 //! Facets are suspicious templates and links: duplicates, orphans, processes without a time, unused templates.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    path::Path,
+};
 
+use takt_contract::Cleanup;
 use takt_core::Problem;
+use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{
-    cleanup_contract::TemplateProcess,
+    cleanup_contract::{CleanupContract, TemplateProcess},
     template_set::{TemplateReadings, TemplateSet},
     template_use::TemplateUses,
+    templates::Templates,
     view::{
         FacetAbout, FacetKind, Ids, Links, ProcessSum, TemplateFacet, TemplateSum, TemplatesView, UnreadIds,
         saturating_u32,
     },
 };
+
+use crate::link::duration_cell;
 
 const TICKS_PER_SECOND: f64 = 10_000_000.0;
 /// Limits the listed names of a facet. Its count includes all of them.
@@ -45,6 +53,78 @@ impl TemplateSet {
             orders_at: uses.map(|uses| uses.at.to_string()),
         }
     }
+}
+
+impl Templates {
+    /// Writes the templates that were read so far as a workbook: a matrix of templates and processes with the number of
+    /// links, and a list of the links.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract doesn't define templates.
+    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the workbook can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the templates that orders use can't be read.
+    pub fn save_matrix(&self, set: &TemplateSet, path: &Path) -> Result<(), Problem> {
+        let cleanup = CleanupContract::find(&self.contract)?.cleanup;
+        let view = self.view(set)?;
+        let sheets = [matrix_sheet(cleanup, &view), links_sheet(cleanup, &view)];
+        let file = path.display().to_string();
+        write_workbook(path, &sheets).map_err(|error| Problem::from_sheet_error(&file, error))
+    }
+}
+
+/// Creates a sheet with a row per template and a column per process.
+fn matrix_sheet(cleanup: &Cleanup, view: &TemplatesView) -> OutSheet {
+    let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
+    for link in view.links.template.iter().copied().zip(view.links.process.iter().copied()) {
+        *counts.entry(link).or_default() += 1;
+    }
+    let row = |(template, sum): (u32, &TemplateSum)| {
+        let count = |process| counts.get(&(template, process)).map_or(OutCell::Empty, |&count| number_cell(count));
+        let cells = (0..saturating_u32(view.processes.len())).map(count);
+        std::iter::once(id_cell(sum.id)).chain(cells).collect()
+    };
+    let headings = std::iter::once(&cleanup.delete.template).chain(view.processes.iter().map(|process| &process.code));
+    OutSheet {
+        name: "Matrix".to_owned(),
+        columns: headings.map(|heading| OutColumn::new(heading.as_str())).collect(),
+        rows: (0..).zip(&view.templates).map(row).collect(),
+        ..OutSheet::default()
+    }
+}
+
+/// Creates a sheet with a row per link. Its headings are the fields of a delete, without the operation code.
+fn links_sheet(cleanup: &Cleanup, view: &TemplatesView) -> OutSheet {
+    let delete = &cleanup.delete;
+    let headings = [&delete.template, &delete.process, &cleanup.description, &cleanup.labor, &cleanup.machine];
+    let links = &view.links;
+    let row = |link: usize| {
+        let template = view.templates.get(*links.template.get(link)? as usize)?;
+        let process = view.processes.get(*links.process.get(link)? as usize)?;
+        let seconds = |times: &[Option<f64>]| duration_cell(times.get(link).copied().flatten());
+        Some(vec![
+            id_cell(template.id),
+            OutCell::from(process.code.as_str()),
+            OutCell::from(process.description.as_str()),
+            seconds(&links.labor),
+            seconds(&links.machine),
+        ])
+    };
+    OutSheet {
+        name: "Links".to_owned(),
+        columns: headings.map(|heading| OutColumn::new(heading.as_str())).into(),
+        rows: (0..links.template.len()).filter_map(row).collect(),
+        ..OutSheet::default()
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "template IDs stay below 2^53")]
+fn id_cell(id: i64) -> OutCell {
+    OutCell::Number(id as f64)
+}
+
+fn number_cell(number: u32) -> OutCell {
+    OutCell::Number(f64::from(number))
 }
 
 /// Groups IDs that failed with the same code and reasons.

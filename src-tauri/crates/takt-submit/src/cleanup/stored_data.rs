@@ -6,6 +6,8 @@ use takt_journal::Journal;
 
 /// The setting with the templates that orders use.
 pub(super) const USES_SETTING: &str = "templates.uses";
+/// The setting with the operation codes of deleted links.
+pub(super) const OPERATION_CODES_SETTING: &str = "templates.operation_codes";
 /// The setting with the links to delete.
 pub(super) const LINKS_SETTING: &str = "templates.links";
 /// The setting with the named lists of IDs.
@@ -31,7 +33,7 @@ pub(super) fn store_setting(journal: &Journal, name: &str, site: &str, value: &i
 
 /// Removes the settings of a removed site.
 pub(super) fn remove_settings(journal: &Journal, site: &str) -> Result<(), Problem> {
-    for name in [USES_SETTING, LINKS_SETTING, ID_LISTS_SETTING] {
+    for name in [USES_SETTING, OPERATION_CODES_SETTING, LINKS_SETTING, ID_LISTS_SETTING] {
         journal.settings().remove(&setting_key(name, site))?;
     }
     Ok(())

@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_client::{Canceller, ClientError};
-use takt_contract::{Operation, TemplateUser};
+use takt_contract::{Cleanup, Operation, TemplateUser};
 
 use super::{
     cleanup_contract::CleanupContract,
@@ -23,10 +23,23 @@ use takt_browse::{BrowseProgress, BrowseQuery, read_back::key_text, request::Lis
 use takt_core::{Problem, blocking::run_blocking};
 use takt_sites::SiteConnection;
 
+use crate::link::CleanupLink;
+
 /// Limits the listed orders. The counts include all of them.
 const MAX_LISTED: usize = 200;
 /// The age from which stored uses are ignored.
 const MAX_USABLE_AGE: SignedDuration = SignedDuration::from_hours(12);
+
+/// Limits the remembered operation codes of a site.
+const MAX_OPERATION_CODES: usize = 200;
+
+/// A row of a list whose rows use templates.
+struct UsingRow<'a> {
+    row: &'a Value,
+    list: &'a Operation,
+    user: &'a TemplateUser,
+    cleanup: &'a Cleanup,
+}
 
 /// The number of orders that use a template. `running` counts those that have begun and not ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +57,9 @@ pub(super) struct TemplateUses {
     pub(super) complete: bool,
     orders: u32,
     by_template: BTreeMap<i64, TemplateUse>,
+    /// The operation codes of the orders.
+    #[serde(default)]
+    pub(super) operation_codes: BTreeSet<String>,
 }
 
 impl TemplateUses {
@@ -72,6 +88,36 @@ impl Templates {
         Ok(self.load_uses(site)?.map(|uses| uses.view()))
     }
 
+    /// Returns operation codes to suggest for links: those of earlier deletes, the latest first, then those of the orders.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the journal can't be read.
+    pub fn operation_codes(&self, site: &str) -> Result<Vec<String>, Problem> {
+        let mut codes = self.deleted_operation_codes(site)?;
+        let of_orders = self.load_uses(site)?.map(|uses| uses.operation_codes).unwrap_or_default();
+        let others: Vec<String> = of_orders.into_iter().filter(|code| !codes.contains(code)).collect();
+        codes.extend(others);
+        Ok(codes)
+    }
+
+    fn deleted_operation_codes(&self, site: &str) -> Result<Vec<String>, Problem> {
+        Ok(stored_data::load_setting(&self.journal, stored_data::OPERATION_CODES_SETTING, site)?.unwrap_or_default())
+    }
+
+    /// Remembers the operation codes of deleted links, the latest first.
+    pub(super) fn remember_operation_codes(&self, site: &str, deleted: &[CleanupLink]) -> Result<(), Problem> {
+        let mut codes: Vec<String> = Vec::new();
+        let earlier = self.deleted_operation_codes(site)?;
+        for code in deleted.iter().map(|link| &link.link.operation_code).chain(&earlier) {
+            if !codes.contains(code) {
+                codes.push(code.clone());
+            }
+        }
+        codes.truncate(MAX_OPERATION_CODES);
+        stored_data::store_setting(&self.journal, stored_data::OPERATION_CODES_SETTING, site, &codes)
+    }
+
     pub(super) fn load_uses(&self, site: &str) -> Result<Option<TemplateUses>, Problem> {
         let stored: Option<TemplateUses> = stored_data::load_setting(&self.journal, stored_data::USES_SETTING, site)?;
         let now = (self.clock)();
@@ -93,9 +139,19 @@ impl Templates {
         canceller: &Canceller,
         progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<TemplateUseView, Problem> {
-        let mut uses = TemplateUses { at: (self.clock)(), complete: true, orders: 0, by_template: BTreeMap::new() };
-        let on_row = |row: &Value, _: &Operation, user: &TemplateUser| {
+        let mut uses = TemplateUses {
+            at: (self.clock)(),
+            complete: true,
+            orders: 0,
+            by_template: BTreeMap::new(),
+            operation_codes: BTreeSet::new(),
+        };
+        let on_row = |UsingRow { row, user, cleanup, .. }: UsingRow<'_>| {
             let Some(template) = row.get(&user.template).and_then(Value::as_i64) else { return };
+            let code = row.get(&cleanup.delete.by_person).map(key_text).unwrap_or_default();
+            if !code.is_empty() && uses.operation_codes.len() < MAX_OPERATION_CODES {
+                uses.operation_codes.insert(code);
+            }
             uses.orders += 1;
             let used = uses.by_template.entry(template).or_default();
             used.orders += 1;
@@ -129,7 +185,7 @@ impl Templates {
         let wanted: BTreeSet<String> = templates.iter().map(i64::to_string).collect();
         let mut affected = Affected::default();
         let mut orders_by_stage: BTreeMap<OrderStage, Vec<AffectedOrder>> = BTreeMap::new();
-        let on_row = |row: &Value, list: &Operation, user: &TemplateUser| {
+        let on_row = |UsingRow { row, list, user, .. }: UsingRow<'_>| {
             let template = row.get(&user.template).map(key_text).unwrap_or_default();
             if !wanted.contains(&template) {
                 return;
@@ -157,11 +213,12 @@ impl Templates {
         site: &str,
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
-        mut on_row: impl FnMut(&Value, &Operation, &TemplateUser),
+        mut on_row: impl FnMut(UsingRow<'_>),
     ) -> Result<bool, Problem> {
         let SiteConnection { client, contract, .. } = SiteConnection::connect(&self.sites, site).await?;
         let (client, mut waits) = client.with_wait_reports();
-        for user in &CleanupContract::find(&contract)?.cleanup.users {
+        let cleanup = CleanupContract::find(&contract)?.cleanup;
+        for user in &cleanup.users {
             let query = BrowseQuery { operation: user.list.clone(), ..BrowseQuery::default() };
             let request = ListRequest::new(&contract, &query)?;
             let Some(list) = contract.operation(&user.list) else { continue };
@@ -171,7 +228,7 @@ impl Templates {
                 let on_wait = |waiting_until| progress(BrowseProgress { waiting_until, ..current });
                 match waits.await_reporting_waits(pages.next(canceller), on_wait).await {
                     Ok(Some(page)) => {
-                        page.rows.values().for_each(|row| on_row(&row, list, user));
+                        page.rows.values().for_each(|row| on_row(UsingRow { row: &row, list, user, cleanup }));
                         progress(BrowseProgress::from_walk(page.progress));
                     }
                     Ok(None) => break,
@@ -211,5 +268,6 @@ mod tests {
         let stored = r#"{"at": "2026-11-20T08:00:00Z", "whole": false, "orders": 3, "by_template": {"7": {"orders": 3, "running": 1}}}"#;
         let uses: TemplateUses = serde_json::from_str(stored).unwrap();
         assert_eq!((uses.complete, uses.orders, uses.get(7).running), (false, 3, 1));
+        assert!(uses.operation_codes.is_empty());
     }
 }

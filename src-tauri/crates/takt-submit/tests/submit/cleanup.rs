@@ -14,6 +14,7 @@ use takt_engine::{
     item::{Item, RowId},
     submission::SubmissionRequest,
 };
+use takt_sheet::{Limits, Workbook};
 use takt_test_support::{
     plant_fixture::{Fixture, PRACTICE, control, open, set_practice},
     setup::sign_in,
@@ -143,6 +144,13 @@ async fn templates_that_orders_use_are_known_once_the_orders_were_read() {
     assert_eq!((found.orders, found.templates.count as usize), (by_template.values().sum(), by_template.len()));
     assert_eq!(parse_template_ids(&found.templates.text).unwrap(), by_template.keys().copied().collect::<Vec<_>>());
     assert_eq!(fixture.engine.templates().template_use(PRACTICE).unwrap(), Some(found));
+    let codes: BTreeSet<&str> = orders
+        .iter()
+        .filter(|row| row["templateId"].is_i64())
+        .filter_map(|row| row["operationCode"].as_str())
+        .collect();
+    let suggested = fixture.engine.templates().operation_codes(PRACTICE).unwrap();
+    assert_eq!(suggested, codes.into_iter().collect::<Vec<_>>());
     let (_, view) = read_templates(&fixture, "1-24").await;
     for template in &view.templates {
         assert_eq!(template.orders, Some(by_template.get(&template.id).copied().unwrap_or_default()));
@@ -155,6 +163,41 @@ async fn templates_that_orders_use_are_known_once_the_orders_were_read() {
     assert!(!part.complete);
     let (_, view) = read_templates(&fixture, "1-3").await;
     assert!(!view.facets.iter().any(|facet| facet.kind == FacetKind::Unused), "not all orders are known");
+}
+
+#[tokio::test]
+async fn templates_are_saved_as_a_matrix_and_a_list_of_links() {
+    let fixture = Fixture::signed_in().await;
+    let (set, view) = read_templates(&fixture, "1-5").await;
+    let path = fixture.home.path().join("templates.xlsx");
+    fixture.engine.templates().save_matrix(&set, &path).unwrap();
+    let limits = Limits::default();
+    let workbook = Workbook::open(&path, &limits).unwrap();
+    let read = |sheet: &str| -> Vec<Vec<String>> {
+        let sheet = workbook.read(sheet, &limits, &|| false).unwrap();
+        sheet
+            .rows
+            .iter()
+            .map(|row| {
+                (0..sheet.columns)
+                    .map(|column| row.cell(column).map_or(String::new(), |cell| cell.shown().into_owned()))
+                    .collect()
+            })
+            .collect()
+    };
+    let matrix = read("Matrix");
+    assert_eq!(matrix[0][0], "templateId");
+    assert_eq!(matrix[0][1..], view.processes.iter().map(|process| process.code.clone()).collect::<Vec<_>>());
+    assert_eq!(matrix.len(), view.templates.len() + 1);
+    for (line, template) in matrix[1..].iter().zip(&view.templates) {
+        let count: u32 = line[1..].iter().filter_map(|cell| cell.parse::<u32>().ok()).sum();
+        assert_eq!((line[0].as_str(), count), (template.id.to_string().as_str(), template.processes));
+    }
+    let links = read("Links");
+    assert_eq!(links[0][..3], ["templateId", "processCode", "description"]);
+    let keys: BTreeSet<(i64, String)> =
+        links[1..].iter().map(|row| (row[0].parse().unwrap(), row[1].clone())).collect();
+    assert_eq!(keys, (0..view.links.template.len()).map(|link| link_key(&view, link)).collect());
 }
 
 #[tokio::test]

@@ -53,6 +53,8 @@ async fn deleted_links_are_gone_and_kept() {
     let left = control_answer(&fixture.plant, "state/template-processes").await;
     let gone = serde_json::to_value(&links[0].link).unwrap();
     assert!(!left["data"].as_array().unwrap().contains(&gone));
+    let suggested = fixture.engine.templates().operation_codes(PRACTICE).unwrap();
+    assert_eq!(suggested, [links[0].link.operation_code.as_str()], "the code is suggested from now on");
     let listed = fixture.engine.templates().list_deletes().unwrap();
     assert_eq!(listed.len(), 1);
     assert_eq!((listed[0].submission, listed[0].site.as_str(), listed[0].total), (Some(id), PRACTICE, 2));

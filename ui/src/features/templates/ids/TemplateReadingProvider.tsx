@@ -54,6 +54,8 @@ export function TemplateReadingProvider({ children }: { children: ReactNode }) {
 }
 
 export type TemplateReading = {
+  /** Null before templates are read. */
+  id: number | null;
   view: TemplatesView | null;
   running: boolean;
   requested: number;
@@ -105,6 +107,7 @@ export function useTemplateReading(site: string): TemplateReading {
   }, [id]);
   const seconds = news && readingState ? Math.max(0.1, (news.at - readingState.since) / 1000) : 1;
   return {
+    id: id ?? null,
     view: id === undefined ? null : (links.data ?? null),
     running,
     requested: news?.progress.requested ?? 0,

@@ -1,10 +1,11 @@
-import { Button, CloseButton, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Autocomplete, Button, CloseButton } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
 import { runGuarded } from '@/base/guard';
+import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
@@ -17,6 +18,8 @@ import { linkKey } from './links';
 
 /** Maximum number of listed links. The others are only counted, but are deleted too. */
 const MAX_LINKS = 300;
+const MAX_SUGGESTED_CODES = 10;
+const NO_CODES: string[] = [];
 
 /** The collected links, each with a remove button. */
 function LinkList({ links, remove }: { links: CleanupLink[]; remove: (link: CleanupLink) => void }) {
@@ -83,6 +86,7 @@ export function LinkPanel({ links, linksToAdd, add, setLinks, onDeleted }: Props
   const { number } = useFormats();
   const [code, setCode] = useState('');
   const [asking, setAsking] = useState(false);
+  const { data: codes } = useQuery({ queryKey: queryKeys.operationCodes(site?.site.name ?? ''), queryFn: () => commands.cleanupOperationCodes() });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (code.trim() && linksToAdd.count > 0) add(code.trim());
@@ -95,11 +99,13 @@ export function LinkPanel({ links, linksToAdd, add, setLinks, onDeleted }: Props
   return (
     <aside className={styles.panel} aria-label={t('links.title')}>
       <form className={styles.adding} onSubmit={submit}>
-        <TextInput
+        <Autocomplete
           label={t('links.operationCode')}
           description={t('links.why')}
           value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
+          onChange={setCode}
+          data={codes ?? NO_CODES}
+          limit={MAX_SUGGESTED_CODES}
           data-testid="operation-code"
           classNames={{ input: 'mono' }}
         />

@@ -1,8 +1,13 @@
-import { Checkbox, SegmentedControl } from '@mantine/core';
+import { Button, Checkbox, SegmentedControl } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { FacetKind, TemplatesView } from '@/ipc/bindings';
+import { SearchInput } from '@/components/controls/SearchInput';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { type FacetKind, type TemplatesView, commands } from '@/ipc/bindings';
+import type { TemplateReading } from '../ids/TemplateReadingProvider';
 import { LinkGrid } from './LinkGrid';
 import { LinkMatrix, type CellContent } from './LinkMatrix';
 import type { Marks } from './linkMarks';
@@ -14,7 +19,9 @@ type Props = {
   /** The links of the selected facet, or all links. */
   rows: LinkRow[];
   facet: FacetKind | null;
-  loading: boolean;
+  text: string;
+  search: (text: string) => void;
+  reading: TemplateReading;
   marks: Marks;
   tickAll: (ticked: boolean) => void;
 };
@@ -23,11 +30,16 @@ const SHAPES = ['list', 'matrix'] as const;
 const CELL_CONTENTS: readonly CellContent[] = ['marks', 'labor', 'machine'];
 
 /** The links as a list, or as a matrix of templates and processes. */
-export function LinkViews({ view, rows, facet, loading, marks, tickAll }: Props) {
+export function LinkViews({ view, rows, facet, text, search, reading, marks, tickAll }: Props) {
   const { t } = useTranslation();
   const [shape, setShape] = useState<(typeof SHAPES)[number]>('list');
   const [cellContent, setCellContent] = useState<CellContent>('marks');
   const names = facet ? (view.facets.find(({ kind }) => kind === facet)?.names ?? []) : [];
+  const save = useMutation({
+    mutationFn: () => commands.templateSave(reading.id ?? 0, t('templates.saveTitle'), t('templates.title')),
+    onSuccess: (path) => showSavedNotice(path),
+    onError: showProblemNotice,
+  });
   const ticked = rows.filter(({ key }) => marks.ticked.has(key)).length;
   return (
     <>
@@ -59,6 +71,10 @@ export function LinkViews({ view, rows, facet, loading, marks, tickAll }: Props)
           onChange={(event) => tickAll(event.currentTarget.checked)}
           data-testid="tick-all"
         />
+        <SearchInput key={reading.id} label={t('templates.find')} text={text} onSearch={search} testId="links-find" />
+        <Button className={styles.save} size="xs" variant="default" onClick={() => save.mutate()} disabled={save.isPending || reading.running} data-testid="templates-save">
+          {t('templates.save')}
+        </Button>
       </div>
       {rows.length === 0 && names.length > 0 ? (
         <ul className={styles.names} data-testid="facet-names" tabIndex={0} aria-label={t(`templateFacets.${facet ?? 'empty'}`)}>
@@ -69,7 +85,7 @@ export function LinkViews({ view, rows, facet, loading, marks, tickAll }: Props)
       ) : shape === 'matrix' ? (
         <LinkMatrix view={view} rows={rows} shown={cellContent} marks={marks} />
       ) : (
-        <LinkGrid rows={rows} loading={loading && rows.length === 0} marks={marks} />
+        <LinkGrid rows={rows} loading={reading.running && rows.length === 0} marks={marks} />
       )}
     </>
   );

@@ -45,6 +45,15 @@ export function filterByFacet(rows: readonly LinkRow[], bit: number): LinkRow[] 
   return rows.filter((row) => (row.facets & bit) !== 0);
 }
 
+/** Returns the links whose template ID, process code or description contains the text, ignoring case. */
+export function filterByText(rows: readonly LinkRow[], text: string): LinkRow[] {
+  const searched = text.trim().toLowerCase();
+  if (searched === '') return [...rows];
+  return rows.filter(({ template, process }) =>
+    [String(template.id), process.code, process.description].some((value) => value.toLowerCase().includes(searched)),
+  );
+}
+
 export function tickKey(template: number, process: string): string {
   return `${template}\n${process}`;
 }
