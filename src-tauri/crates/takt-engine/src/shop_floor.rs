@@ -17,4 +17,4 @@ pub use floor::ShopFloor;
 pub use order_events::{OrderEvent, OrderEvents};
 pub use row_events::{RowEvent, RowEvents, RowQuery};
 pub use takt_journal::inbox::FloorState;
-pub use view::{Floor, FloorAlertView, FloorOrderView, FloorStationView, StationState};
+pub use view::{Floor, FloorAlertView, FloorOrderView, FloorStationView, LateOrder, StationState};

@@ -3,11 +3,16 @@ import { MantineProvider } from '@mantine/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { initTranslations } from '@/base/words';
-import { Markup, hasMarkup, sanitizeMarkup } from './Markup';
+import { Markup, hasMarkup, plainText, sanitizeMarkup } from './Markup';
 
 beforeAll(initTranslations);
 
 describe('markup', () => {
+  test('is left out where there is one line', () => {
+    expect(plainText('Spindle<br>hot, <em>tool worn</em> &amp; loud')).toBe('Spindle hot, tool worn & loud');
+    expect(plainText('3 < 5')).toBe('3 < 5');
+  });
+
   test('keeps words and lists, and nothing that acts', () => {
     const sanitized = sanitizeMarkup('<p style="color:red" onclick="x()">a<b>b</b><a href="javascript:x()">c</a><img src=x onerror=x()><script>d</script></p><ul><li>e</li></ul>');
     const place = document.createElement('div');

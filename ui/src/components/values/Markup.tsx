@@ -36,6 +36,13 @@ export function sanitizeMarkup(text: string): DocumentFragment {
   return purifier.sanitize(text, { ...ALLOWED_MARKUP, RETURN_DOM_FRAGMENT: true });
 }
 
+/** Returns a text on one line, without its markup. */
+export function plainText(text: string): string {
+  if (text.length > MAX_MARKUP_LENGTH || !hasMarkup(text)) return text;
+  const fragment = sanitizeMarkup(text.replaceAll(/<(?:br|p|li|div|tr)\b/giu, ' $&'));
+  return (fragment.textContent ?? '').replaceAll(/\s+/gu, ' ').trim();
+}
+
 /** Maximum length of rendered markup. Longer texts are shown unchanged. */
 const MAX_MARKUP_LENGTH = 100_000;
 

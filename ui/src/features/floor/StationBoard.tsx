@@ -12,6 +12,7 @@ import { useFormats } from '@/base/useFormats';
 import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { PageFrame } from '@/components/page/PageFrame';
 import { OrderLink } from '@/components/values/OrderLink';
+import { plainText } from '@/components/values/Markup';
 import { type Floor, type FloorAlertView, type FloorOrderView, commands } from '@/ipc/bindings';
 import { ElapsedTime, useDurationText } from './ElapsedTime';
 import { StationStateMark } from './StationStateMark';
@@ -126,7 +127,7 @@ function BoardAlert({ alert, now, zone }: { alert: FloorAlertView; now: number; 
         {alert.event === null && <span>{t('floorNow.fromService')}</span>}
       </p>
       <p className={styles.biggest}>{alert.kind}</p>
-      {alert.note && <p className={styles.bigLine}>{alert.note}</p>}
+      {alert.note && <p className={styles.bigLine}>{plainText(alert.note)}</p>}
     </section>
   );
 }

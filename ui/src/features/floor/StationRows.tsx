@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { secondsSince } from '@/base/siteTime';
 import { OrderLink } from '@/components/values/OrderLink';
+import { plainText } from '@/components/values/Markup';
 import type { FloorAlertView, FloorOrderView, FloorStationView, StationState } from '@/ipc/bindings';
 import { ElapsedTime, useDurationText } from './ElapsedTime';
 import { StationStateMark } from './StationStateMark';
@@ -113,7 +114,7 @@ function AlertCells({ alert, now, zone }: { alert: FloorAlertView; now: number; 
         <ElapsedTime at={alert.opened} now={now} zone={zone} />
       </td>
       <td>
-        <b>{alert.kind}</b> {alert.note}
+        <b>{alert.kind}</b> {alert.note && plainText(alert.note)}
         {alert.acknowledged && <span className="muted"> {t('floorNow.acknowledged')}</span>}
         {alert.event === null && <span className="muted"> {t('floorNow.fromService')}</span>}
       </td>

@@ -26,7 +26,7 @@ function floor(some: Partial<Floor> = {}): Floor {
     station('WS-3', {}),
   ];
   const times = { now: daysAgo(0), last: daysAgo(0), asked: null, listening: daysAgo(0) };
-  return { site: 'practice', zone: 'UTC', stations, ...times, alertsRead: false, lateOrders: null, gap: null, behind: 0, rulesFailing: null, ...some };
+  return { site: 'practice', zone: 'UTC', stations, ...times, alertsRead: false, lateOrders: null, longestLate: [], gap: null, behind: 0, rulesFailing: null, ...some };
 }
 
 let answers: Record<string, () => unknown> = {};
@@ -44,7 +44,7 @@ beforeEach(() => {
     recent_files: () => [],
     submission_list: () => [],
     history_list: () => ({ submissions: [], total: 0 }),
-    floor_now: () => floor(reads > 0 ? { alertsRead: true, lateOrders: 4, asked: daysAgo(0) } : {}),
+    floor_now: () => floor(reads > 0 ? { alertsRead: true, lateOrders: 4, longestLate: [{ code: 'WO-7', operation: '010', plannedEnd: daysAgo(2) }], asked: daysAgo(0) } : {}),
     floor_read: () => {
       reads += 1;
       return { at: daysAgo(0), orders: 9, differences: [], complete: true };

@@ -14,14 +14,18 @@ import { markUsable } from '@/base/window/startMark';
 import { ResultSign } from '@/components/marks/StatusMarks';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
+import { OrderLink } from '@/components/values/OrderLink';
 import { MAX_SILENCE_SECONDS, statesOf, useFirstFloorRead, useFloor, useFloorRead } from '@/features/floor';
-import { DropArea, RecentFiles, Samples, UnfinishedWork, useRecentFiles } from '@/features/import';
+import { DropArea, RecentFiles, Samples, UnfinishedWork, useRecentFiles, useTablePaste } from '@/features/import';
 import { useImport } from '@/features/import-session';
 import { RESULT_ORDER } from '@/features/submission';
 import { commands, type Floor, type RowResult, type StationState, type SubmissionView } from '@/ipc/bindings';
 
 import { sumToday } from './sumToday';
 import styles from './today.module.css';
+
+/** Maximum number of listed late orders. The others are counted. */
+const MAX_LISTED_ORDERS = 5;
 
 type CardProps = {
   title: string;
@@ -79,7 +83,7 @@ function FloorCards({ floor }: { floor: Floor }) {
   const site = useSite();
   const read = useFloorRead();
   const orders = useOperations().find((one) => one.pictures.some((picture) => picture.draw.kind === 'plan'))?.id;
-  const { alertsRead, lateOrders, stations, asked } = floor;
+  const { alertsRead, lateOrders, longestLate, stations, asked } = floor;
   const alerts = stations.reduce((sum, station) => sum + station.alerts.length, 0);
   const count = (state: StationState) => stations.filter((station) => statesOf(station).has(state)).length;
   const stand = asked === null ? t('today.notRead') : t('today.read', { when: recentDateTime(asked) });
@@ -97,6 +101,16 @@ function FloorCards({ floor }: { floor: Floor }) {
         open={() => go({ page: 'browse', operation: orders })}
         testId="today-late"
       >
+        {longestLate.length > 0 && (
+          <ul className={styles.orders}>
+            {longestLate.slice(0, MAX_LISTED_ORDERS).map(({ code, operation, plannedEnd }) => (
+              <li key={`${code} ${operation}`}>
+                <OrderLink code={code} /> <span>{operation}</span>
+                <span className={styles.due}>{t('today.due', { when: recentDateTime(plannedEnd) })}</span>
+              </li>
+            ))}
+          </ul>
+        )}
         <span>{stand}</span> {readButton}
       </Card>
       <Card title={t('today.alerts')} value={number(alerts)} isAlarming={alerts > 0} open={() => go({ page: 'events', tab: 'floor' })} testId="today-alerts">
@@ -143,6 +157,7 @@ export function TodayPage() {
   const { data: floor } = useFloor();
   const site = useSite();
   useEffect(markUsable, []);
+  useTablePaste();
   const isFirst = (submissions?.length ?? 0) === 0 && files.length === 0;
   // A site's lists can be long, so they are only read on request.
   useFirstFloorRead(!isFirst && site?.site.kind === 'practice' ? floor : undefined);

@@ -24,8 +24,11 @@ use takt_journal::inbox::{FloorOrder, FloorState};
 use super::{
     floor::ShopFloor,
     service_floor::{OrderKey, ServiceAlert, ServiceFloor, ServiceOrder, load_event_orders},
-    view::{FloorOrderView, FloorStationName, order_view},
+    view::{FloorOrderView, FloorStationName, LateOrder, order_view},
 };
+
+/// Limits the listed late orders. Their count includes all of them.
+const MAX_LATE_ORDERS: usize = 10;
 
 /// The differences between the service and the events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -128,7 +131,16 @@ impl ShopFloor {
             None
         });
         let now = (self.clock)();
-        let late_orders = rows.iter().filter(|row| roles.is_late(row, &zone, now)).count();
+        let mut late: Vec<(Timestamp, &Value)> =
+            rows.iter().filter_map(|row| Some((roles.missed_end(row, &zone, now)?, row))).collect();
+        late.sort_by_key(|(planned_end, _)| *planned_end);
+        let late_orders = u32::try_from(late.len()).unwrap_or(u32::MAX);
+        let longest_late = late.iter().take(MAX_LATE_ORDERS).map(|(planned_end, row)| LateOrder {
+            code: non_empty_text(row, roles.key.0).unwrap_or_default(),
+            operation: non_empty_text(row, roles.key.1).unwrap_or_default(),
+            planned_end: planned_end.to_string(),
+        });
+        let longest_late = longest_late.collect();
         let service_orders: BTreeMap<OrderKey, ServiceOrder> =
             rows.iter().filter_map(|row| roles.to_service_order(row)).collect();
         let begun: BTreeMap<OrderKey, ServiceOrder> = service_orders
@@ -156,10 +168,19 @@ impl ShopFloor {
         let at = (self.clock)();
         if complete {
             let status_values = roles.status_values.cloned();
-            let late_orders = u32::try_from(late_orders).unwrap_or(u32::MAX);
             self.store_service_floor(
                 site,
-                ServiceFloor { at, last_event, begun, not_running, stations, alerts, late_orders, status_values },
+                ServiceFloor {
+                    at,
+                    last_event,
+                    begun,
+                    not_running,
+                    stations,
+                    alerts,
+                    late_orders,
+                    longest_late,
+                    status_values,
+                },
             );
         }
         Ok(FloorRead { at: at.to_string(), orders, differences, complete })
@@ -285,10 +306,11 @@ impl<'a> OrderListRoles<'a> {
         })
     }
 
-    /// Returns whether the planned end of a row has passed, although the order hasn't ended.
-    fn is_late(&self, row: &Value, zone: &TimeZone, now: Timestamp) -> bool {
-        let planned_end = non_empty_text(row, self.planned_end).and_then(|text| parse_site_timestamp(&text, zone));
-        non_empty_text(row, &self.actual_dates.end).is_none() && planned_end.is_some_and(|end| end < now)
+    /// Returns the planned end of a row if it has passed, although the order hasn't ended.
+    fn missed_end(&self, row: &Value, zone: &TimeZone, now: Timestamp) -> Option<Timestamp> {
+        let planned_end = non_empty_text(row, self.planned_end).and_then(|text| parse_site_timestamp(&text, zone))?;
+        let is_late = non_empty_text(row, &self.actual_dates.end).is_none() && planned_end < now;
+        is_late.then_some(planned_end)
     }
 
     fn to_service_order(&self, row: &Value) -> Option<(OrderKey, ServiceOrder)> {

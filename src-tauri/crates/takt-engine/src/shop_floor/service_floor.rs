@@ -14,7 +14,7 @@ use takt_journal::{
 };
 
 use super::view::{
-    FloorAlertView, FloorOrderView, FloorStationName, ServiceReport, StationAlert, order_view, station_alert,
+    FloorAlertView, FloorOrderView, FloorStationName, LateOrder, ServiceReport, StationAlert, order_view, station_alert,
 };
 
 /// The code and operation of an order.
@@ -58,6 +58,7 @@ pub(super) struct ServiceFloor {
     pub(super) alerts: Option<BTreeMap<i64, ServiceAlert>>,
     /// The number of orders whose planned end has passed and that haven't ended.
     pub(super) late_orders: u32,
+    pub(super) longest_late: Vec<LateOrder>,
     /// The contract's status words for running and paused.
     pub(super) status_values: Option<StatusValues>,
 }
@@ -69,6 +70,7 @@ impl ServiceFloor {
             stations: &self.stations,
             has_alerts: self.alerts.is_some(),
             late_orders: self.late_orders,
+            longest_late: &self.longest_late,
         }
     }
 

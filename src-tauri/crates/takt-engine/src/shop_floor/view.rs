@@ -33,6 +33,8 @@ pub struct Floor {
     /// The number of orders whose planned end has passed and that haven't ended, by the last read from the service.
     /// `None` if there was no read.
     pub late_orders: Option<u32>,
+    /// The orders that are late the longest, by the last read from the service. At most 10.
+    pub longest_late: Vec<LateOrder>,
     /// The last time at which the receiver was running.
     pub listening: Option<String>,
     /// The latest period in which no events could be received.
@@ -41,6 +43,17 @@ pub struct Floor {
     pub behind: u32,
     /// The recent failures of answer rules. `None` if they work.
     pub rules_failing: Option<RulesFailing>,
+}
+
+/// An order whose planned end has passed and that hasn't ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct LateOrder {
+    pub code: String,
+    /// Empty if the service doesn't tell operations apart.
+    pub operation: String,
+    pub planned_end: String,
 }
 
 /// The most important state of a station, by its alerts and orders.
@@ -139,6 +152,7 @@ pub(super) struct ServiceReport<'a> {
     pub(super) stations: &'a [FloorStationName],
     pub(super) has_alerts: bool,
     pub(super) late_orders: u32,
+    pub(super) longest_late: &'a [LateOrder],
 }
 
 /// Returns a site's floor. `orders` and `alerts` are those at its stations, by events and the service. `stations` are known
@@ -185,6 +199,7 @@ pub(super) fn build_floor(
         asked: service.map(|report| report.at.to_string()),
         alerts_read: service.is_some_and(|report| report.has_alerts),
         late_orders: service.map(|report| report.late_orders),
+        longest_late: service.map(|report| report.longest_late.to_vec()).unwrap_or_default(),
         listening: None,
         gap: None,
         behind: 0,

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
+import { plainText } from '@/components/values/Markup';
 import { type AlertView, type Move, type StationView, commands } from '@/ipc/bindings';
 import { AlertForm } from '../common/AlertForm';
 import { FormButton } from '../common/FormButton';
@@ -49,7 +50,7 @@ function AlertRow({ alert, station, now }: { alert: AlertView; station: string; 
           <b>{alert.kind}</b>
           <span className="muted">{t(isAcknowledged ? 'alerts.seen' : 'alerts.open')}</span>
         </p>
-        {alert.note && <p>{alert.note}</p>}
+        {alert.note && <p>{plainText(alert.note)}</p>}
         <p className={styles.small}>
           {station} · {formatPast(alert.opened, now, formats)}
         </p>

@@ -167,7 +167,8 @@ async fn orders_are_late_after_their_planned_end_until_they_end() {
     let fixture = Fixture::new();
     let plant = start_practice_plant(&fixture, 3).await;
     assert!(fixture.engine.floor().compare_with_service(SITE, &Canceller::new()).await.unwrap().complete);
-    let late_orders = fixture.engine.floor().view(SITE).await.unwrap().late_orders.unwrap();
+    let view = fixture.engine.floor().view(SITE).await.unwrap();
+    let late_orders = view.late_orders.unwrap();
     let set = fixture.engine.browse().row_set(SITE, "work-orders.list").unwrap();
     let query = BrowseQuery { operation: "work-orders.list".to_owned(), ..BrowseQuery::default() };
     fixture.engine.browse().read_all(&query, &set, &Canceller::new(), |_| {}).await.unwrap();
@@ -179,5 +180,12 @@ async fn orders_are_late_after_their_planned_end_until_they_end() {
     let expected = set.rows(0..usize::MAX).iter().filter(is_late).count();
     assert!(expected > 0, "some orders of the practice data are late");
     assert_eq!(late_orders as usize, expected);
+    assert_eq!(view.longest_late.len(), expected.min(10));
+    assert!(view.longest_late.is_sorted_by_key(|order| order.planned_end.clone()), "{:?}", view.longest_late);
+    let rows = set.rows(0..usize::MAX);
+    let longest = rows.iter().filter(is_late).map(|row| row["endPlanned"].as_str().unwrap()).min().unwrap();
+    let first = &view.longest_late[0];
+    assert_eq!(Some(first.planned_end.parse().unwrap()), parse_site_timestamp(longest, &zone));
+    assert!(rows.iter().any(|row| row["code"] == *first.code && row["operationCode"] == *first.operation));
     plant.stop().await;
 }
