@@ -8,14 +8,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAppState, useOperations, useSamples, useSite } from '@/base/appState';
 import { listByCode } from '@/base/links/valueLinks';
 import { EVENT_TABS, INTEGRATION_TABS, NAVIGATION_ENTRIES, placeOf, useNavigation } from '@/base/navigation';
+import { usePreferences } from '@/base/preferences';
 import { operationName, useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { useHelp } from '@/features/help';
 import { useImport } from '@/features/import-session';
+import { SETTINGS_SECTIONS } from '@/features/settings';
 import { useSignIn } from '@/features/sign-in';
 import { startTour } from '@/features/welcome';
-import { commands, type Operation } from '@/ipc/bindings';
+import { commands, type Operation, type Theme } from '@/ipc/bindings';
 import { queryKeys } from '@/base/queryKeys';
 import { openWindow } from '@/components/window/openWindow';
 import { nextTicket } from '@/ipc/tickets';
@@ -158,6 +160,30 @@ export function Palette() {
   );
 }
 
+const LOOKS: readonly Theme[] = ['system', 'light', 'dark', 'contrast'];
+
+/** Opens the sections of the settings, and changes the colors. */
+function useSettingsActions(): SpotlightActionData[] {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const { changePreferences } = usePreferences();
+  return useMemo(
+    () => [
+      ...SETTINGS_SECTIONS.map(({ id, name }) => ({
+        id: `settings-${id}`,
+        label: `${t('pages.settings')}: ${t(name)}`,
+        onClick: () => go({ page: 'settings', section: id }),
+      })),
+      ...LOOKS.map((look) => ({
+        id: `look-${look}`,
+        label: `${t('settings.look')}: ${t(`settings.looks.${look}`)}`,
+        onClick: () => changePreferences({ look }),
+      })),
+    ],
+    [t, go, changePreferences],
+  );
+}
+
 /** Actions that start or stop receiving events, depending on the current state. */
 function receiverActions(site: string | undefined, t: TFunction): SpotlightActionData[] {
   if (site === undefined) return [];
@@ -180,6 +206,7 @@ function useActionGroups(): SpotlightActionGroupData[] {
   const signIn = useSignIn();
   const help = useHelp();
   const windows = useWindowActions(operations);
+  const settings = useSettingsActions();
   return useMemo(() => {
     const doing = [
       { id: 'open', label: t('import.open'), onClick: () => void session.pickFile() },
@@ -209,6 +236,7 @@ function useActionGroups(): SpotlightActionGroupData[] {
         ],
       },
       { group: t('palette.actions'), actions: doing },
+      { group: t('pages.settings'), actions: settings },
       {
         group: t('palette.reads'),
         actions: operations
@@ -238,5 +266,5 @@ function useActionGroups(): SpotlightActionGroupData[] {
         })),
       },
     ];
-  }, [t, go, name, operations, samples, data, site, siteName, session, signIn, help, windows]);
+  }, [t, go, name, operations, samples, data, site, siteName, session, signIn, help, windows, settings]);
 }

@@ -57,8 +57,11 @@ export const INTEGRATION_TABS = ['forward', 'graphql'] as const;
 export type IntegrationTab = (typeof INTEGRATION_TABS)[number];
 export type IntegrationsPlace = { page: 'integrations'; tab?: IntegrationTab | undefined };
 
-/** The settings. `contract` opens a site's contract, `addSite` the form for a new site, `about` the section about Takt. */
-export type SettingsPlace = { page: 'settings'; contract?: string | undefined; addSite?: boolean | undefined; about?: boolean | undefined };
+/**
+ * The settings. `contract` opens a site's contract, `addSite` the form for a new site, `about` the section about Takt, `section` the
+ * section with this ID.
+ */
+export type SettingsPlace = { page: 'settings'; contract?: string | undefined; addSite?: boolean | undefined; about?: boolean | undefined; section?: string | undefined };
 
 /** A location in the window: a page and the item open on it. */
 export type Place =

@@ -116,6 +116,8 @@ export const commands = {
 	importPick: (title: string, filter: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView | null>("import_pick", { title, filter, ticket, channel }),
 	/**  Opens a file that the user dropped on the window or chose before. Other files are refused. */
 	importOpen: (path: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_open", { path, ticket, channel }),
+	/**  Opens a table that the user pasted. It's stored as a file, whose name starts with `name`. */
+	importPaste: (name: string, text: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_paste", { name, text, ticket, channel }),
 	/**  Lists recent files. Files with a draft come first. */
 	recentFiles: () => __TAURI_INVOKE<RecentFileView[]>("recent_files"),
 	/**  Opens a recent file by the hash of its content. Its path was recorded when the user chose it. */
@@ -330,6 +332,10 @@ export const commands = {
 	cleanupSetLinks: (links: CleanupLink[]) => __TAURI_INVOKE<CleanupLink[]>("cleanup_set_links", { links }),
 	/**  Saves the list as a workbook. Returns the path, or `None` if the dialog was canceled. */
 	cleanupSave: (title: string, name: string) => __TAURI_INVOKE<string | null>("cleanup_save", { title, name }),
+	/**  Returns operation codes to suggest for links: those of earlier deletes, then those of the orders. */
+	cleanupOperationCodes: () => __TAURI_INVOKE<string[]>("cleanup_operation_codes"),
+	/**  Saves the templates of a set as a workbook. Returns the path, or `None` if the dialog was canceled. */
+	templateSave: (id: number, title: string, name: string) => __TAURI_INVOKE<string | null>("template_save", { id, title, name }),
 	/**  Reads the chosen site's running and planned orders that use these templates. */
 	linksAffected: (templates: number[], ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, channel }),
 	/**  Returns the links that an import would delete at the chosen site, or `None` if it deletes no links. */
@@ -2140,6 +2146,8 @@ export type Floor = {
 	 *  `None` if there was no read.
 	 */
 	lateOrders: number | null,
+	/**  The orders that are late the longest, by the last read from the service. At most 10. */
+	longestLate: LateOrder[],
 	/**  The last time at which the receiver was running. */
 	listening: string | null,
 	/**  The latest period in which no events could be received. */
@@ -2513,7 +2521,7 @@ export type GridPage = {
 /**  A row of the grid. */
 export type GridRow = {
 	row: ExcelRow,
-	/**  True if the user excluded it. */
+	/**  True if the user excluded it, or if it was sent. */
 	excluded: boolean,
 	/**  The worst finding's severity. */
 	severity: Severity | null,
@@ -2744,6 +2752,14 @@ export type KeyedList = {
 };
 
 export type Language = "en" | "de" | "es" | "pt";
+
+/**  An order whose planned end has passed and that hasn't ended. */
+export type LateOrder = {
+	code: string,
+	/**  Empty if the service doesn't tell operations apart. */
+	operation: string,
+	plannedEnd: string,
+};
 
 /**  One difference from the remembered layout. */
 export type LayoutChange = {

@@ -3,6 +3,7 @@ import { CloseButton, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 
+import { useNavigation } from '@/base/navigation';
 import { useSiteName } from '@/components/marks/SiteName';
 import { PageFrame } from '@/components/page/PageFrame';
 import { useFirstLoad } from '@/components/page/useFirstLoad';
@@ -13,21 +14,11 @@ import type { ReceiverView } from '@/ipc/bindings';
 import { About } from './About';
 import { Appearance } from './Appearance';
 import { Secrets } from './Secrets';
+import { SETTINGS_SECTIONS } from './sections';
 import { Sites } from './sites/Sites';
 import { Storage, useStorage } from './Storage';
 import { Team, useTeam } from './team/Team';
 import styles from './common/settings.module.css';
-
-/** The sections with the IDs of their headings, in order, and the locale keys of their names. */
-const SECTIONS = [
-  { id: 'sites', name: 'settings.sites' },
-  { id: 'secrets', name: 'vault.title' },
-  { id: 'receiver', name: 'receiver.name' },
-  { id: 'appearance', name: 'settings.appearance' },
-  { id: 'storage', name: 'storage.title' },
-  { id: 'team', name: 'team.title' },
-  { id: 'about', name: 'settings.about' },
-] as const;
 
 function scrollToSection(id: string): void {
   document.querySelector(`#${id}`)?.closest('section')?.scrollIntoView({ block: 'start' });
@@ -38,7 +29,7 @@ function SectionList() {
   const { t } = useTranslation();
   return (
     <nav className={styles.sections} aria-label={t('settings.sections')}>
-      {SECTIONS.map(({ id, name }) => (
+      {SETTINGS_SECTIONS.map(({ id, name }) => (
         <UnstyledButton key={id} className={styles.sectionLink} onClick={() => scrollToSection(id)} data-testid={`settings-to-${id}`}>
           {t(name)}
         </UnstyledButton>
@@ -53,6 +44,12 @@ function SettingsSearch({ children }: { children: ReactNode }) {
   const [query, setQuery] = useState('');
   const [isEmpty, setEmpty] = useState(false);
   const container = useRef<HTMLDivElement>(null);
+  const { place } = useNavigation();
+  // A place is a new object each time it's opened, so that the same section is scrolled to again.
+  const opened = place.page === 'settings' ? place : null;
+  useLayoutEffect(() => {
+    if (opened?.section !== undefined) scrollToSection(opened.section);
+  }, [opened]);
   useLayoutEffect(() => {
     const sections = [...(container.current?.children ?? [])].filter((one) => one instanceof HTMLElement);
     for (const section of sections) section.hidden = !matchesAll(textOf(section), query);

@@ -353,6 +353,11 @@ export function CheckStep({ view, siteCheck }: { view: ImportView; /** The state
     setChosen((now) => ({ ...next, round: (now.round ?? 0) + 1 }));
     clearSelection();
   };
+  // The panel is about the chosen findings, so it doesn't stay open beside others.
+  const chooseOther = (next: RowFilter) => {
+    setKind(null);
+    choose(next);
+  };
   const changeSort = useCallback((next: RowSort | null) => {
     setSort(next);
     clearSelection();
@@ -368,7 +373,7 @@ export function CheckStep({ view, siteCheck }: { view: ImportView; /** The state
     <div className={styles.outer}>
       <div className={styles.filter}>
         <UndoToolbar view={view} fixes={fixes} />
-        <RowCounts view={view} chosen={chosen} choose={choose} />
+        <RowCounts view={view} chosen={chosen} choose={chooseOther} />
         <TextInput
           className={styles.search}
           leftSection={<IconSearch size={14} aria-hidden />}
@@ -394,7 +399,7 @@ export function CheckStep({ view, siteCheck }: { view: ImportView; /** The state
         <FindingFacets
           view={view}
           chosen={chosen}
-          choose={choose}
+          choose={chooseOther}
           siteCheck={siteCheck}
           problems={problems.total > 0 && <ProblemNavigation {...problems} />}
           fixAll={(found) => {

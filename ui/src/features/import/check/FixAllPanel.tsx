@@ -13,6 +13,7 @@ import {
   type FindingKind,
   type FindingValue,
   type Fix,
+  type FormatKind,
   type FoundFix,
   type ImportView,
   type TextChange,
@@ -49,6 +50,18 @@ const FIX_LOCALE_KEYS = {
   'second-offset': 'secondOffset',
 } as const satisfies Record<Exclude<FoundFix, 'remove-unit'>, string>;
 
+/** The formats that decide about a finding. */
+const FORMAT_KINDS: Partial<Record<FindingCode, readonly FormatKind[]>> = {
+  'ambiguous-number': ['decimals'],
+  'mixed-numbers': ['decimals'],
+  'not-a-number': ['negatives'],
+  'not-an-integer': ['negatives', 'decimals'],
+  'ambiguous-date': ['date-order'],
+  'mixed-dates': ['date-order'],
+  'week-without-day': ['week-day'],
+  'duration-without-unit': ['duration-unit'],
+};
+
 type Props = { view: ImportView; kind: FindingKind; fixes: Fixes; close: () => void };
 
 /** Fixes all findings of one kind: replaces texts in all their cells, or excludes all their rows. */
@@ -66,8 +79,11 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
   const field = view.fields.find((one) => one.path === kind.field);
   const name = kind.field ? fieldName(view.fields, kind.field, i18n.language) : null;
   const { column = null, values = [], rows = 0, later = 0, more = 0, unit = null } = found ?? {};
+  const formatKinds = FORMAT_KINDS[kind.code] ?? [];
   // If the column's format is ambiguous, choosing the format fixes all cells of the column.
-  const ambiguousColumn = view.columns.find((one) => one.index === column && one.formats.some((format) => format.verdict === 'ambiguous'));
+  const ambiguousColumn = view.columns.find(
+    (one) => one.index === column && one.formats.some((format) => format.verdict === 'ambiguous' && formatKinds.includes(format.kind)),
+  );
   const changes = replacementsOf(values, typed);
   const cells = changes.reduce((sum, one) => sum + one.count, 0);
   const exclude = (keepFirst: boolean): Fix => ({ kind: 'exclude-found', finding: kind, keep_first: keepFirst });
@@ -78,7 +94,7 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
         {found && rows === 0 && <p role="status">{t('fix.all.done')}</p>}
         {ambiguousColumn && (
           <div className={styles.open} data-testid="found-format">
-            <ColumnFormats id={view.id} column={ambiguousColumn} />
+            <ColumnFormats id={view.id} column={ambiguousColumn} kinds={formatKinds} />
           </div>
         )}
         {column !== null && values.length > 0 && (

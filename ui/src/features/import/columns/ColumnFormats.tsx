@@ -4,12 +4,19 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import { useImport } from '@/features/import-session';
-import { type ColumnView, type FormatChoice, type FormatExample, type FormatView, commands } from '@/ipc/bindings';
+import { type ColumnView, type FormatChoice, type FormatExample, type FormatKind, type FormatView, commands } from '@/ipc/bindings';
 import styles from './columns.module.css';
 
+type Props = {
+  id: number;
+  column: ColumnView;
+  /** The formats to show. All by default. */
+  kinds?: readonly FormatKind[];
+};
+
 /** The formats of a column's texts, and the evidence for them. If a format is ambiguous, you can choose one. */
-export function ColumnFormats({ id, column }: { id: number; column: ColumnView }) {
-  return column.formats.map((format) => <ColumnFormat key={format.kind} id={id} column={column} format={format} />);
+export function ColumnFormats({ id, column, kinds }: Props) {
+  return column.formats.filter(({ kind }) => kinds?.includes(kind) ?? true).map((format) => <ColumnFormat key={format.kind} id={id} column={column} format={format} />);
 }
 
 function ColumnFormat({ id, column, format }: { id: number; column: ColumnView; format: FormatView }) {

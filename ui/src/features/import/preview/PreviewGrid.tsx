@@ -76,6 +76,7 @@ export function PreviewGrid({ view, preview, step: index, filter, onRow }: Props
   const options = useMemo<GridOptions<RowWithCells>>(
     () => ({
       rowModelType: 'infinite',
+      suppressNoRowsOverlay: true,
       cacheBlockSize: 200,
       maxBlocksInCache: 20,
       context: { view, deletes },
@@ -120,6 +121,8 @@ type ColumnsOf = { step: PreviewStep; kind: PreviewKind | null; layout: SheetLay
 function gridColumns({ step, kind, layout, view, language, t }: ColumnsOf): ColDef<RowWithCells>[] {
   const shown = new Set(layout.columns.flatMap(({ fields }) => fields));
   const isShown = (field: string) => shown.has(splitPath(field).field);
+  const keys = new Set(view.fields.filter(({ key }) => key).map(({ path }) => path));
+  const isKey = ({ fields }: SheetColumn) => step.operation === view.operation && fields.some((field) => keys.has(field));
   const hasReasons = kind === 'blocked' || kind === 'unknown';
   const hasOthers = step.fields.some(({ field }) => !isShown(field));
   return [
@@ -131,6 +134,8 @@ function gridColumns({ step, kind, layout, view, language, t }: ColumnsOf): ColD
       headerName: column.heading || t('columns.noHeading'),
       headerTooltip: column.fields.map((field) => fieldName(view.fields, field, language)).join(', ') || t('columns.notImported'),
       width: layout.widths[index] ?? MIN_WIDTH,
+      // The key says which entry a row is, so it stays visible.
+      pinned: isKey(column) ? 'left' : undefined,
       cellRenderer: FileCell,
       cellRendererParams: { column, index },
       cellClass: column.fields.length === 0 ? styles.unmatched : undefined,
@@ -147,8 +152,8 @@ function gridColumns({ step, kind, layout, view, language, t }: ColumnsOf): ColD
 const MIN_WIDTH = 72;
 const MAX_WIDTH = 280;
 /** The width of a character and of a cell's padding in pixels. */
-const CHARACTER_WIDTH = 7.8;
-const CELL_PADDING = 28;
+const CHARACTER_WIDTH = 8.2;
+const CELL_PADDING = 34;
 
 /** Returns widths that fit the headings and the texts of the first rows, within limits. */
 function columnWidths(columns: SheetColumn[], rows: RowWithCells[]): number[] {

@@ -183,7 +183,7 @@ function PreviewTotals({ counts, deletes, filter, choose }: PreviewTotalsProps) 
   return (
     <div className={countsStyles.counts} role="group" aria-label={t('preview.totals')}>
       {kindButton(null, counts.same > 0, t('preview.all'), all, 'preview-all')}
-      {counts.same > 0 && kindButton(null, false, t('preview.changes'), all - counts.same, 'preview-changes')}
+      {counts.same > 0 && kindButton(null, false, t('preview.notSame'), all - counts.same, 'preview-changes')}
       {visibleKinds(counts).map((kind) =>
         kindButton(kind, false, t(deletes && kind === 'changed' ? 'preview.kinds.deleted' : `preview.kinds.${kind}`), counts[kind], `preview-${kind}`),
       )}
