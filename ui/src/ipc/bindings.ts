@@ -1673,6 +1673,8 @@ export type ExportFormat = "xlsx" | "csv" | "json";
 /**  The rows and columns of a set to export. */
 export type ExportRequest = {
 	format: ExportFormat,
+	/**  Whether a csv file has semicolons and decimal commas instead of commas and decimal points. */
+	decimalComma: boolean,
 	/**  The columns' paths in order, or empty for all. If empty, JSON contains complete rows. */
 	columns: string[],
 	/**

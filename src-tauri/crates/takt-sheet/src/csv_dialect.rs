@@ -12,24 +12,30 @@ const QUOTED_CHARACTERS: [char; 6] = [QUOTE, SEPARATOR, ';', '\n', '\r', '\t'];
 
 /// Appends a line and its line end. Only fields that need quotes are quoted.
 pub(crate) fn push_line(line: &mut String, fields: impl Iterator<Item = impl AsRef<str>>) {
-    push_fields(line, fields, |_, field| needs_quotes(field));
+    push_fields(line, SEPARATOR, fields, |_, field| needs_quotes(field));
+}
+
+/// Appends a line with semicolons, as Excel writes it where the comma is the decimal sign.
+pub(crate) fn push_semicolon_line(line: &mut String, fields: impl Iterator<Item = impl AsRef<str>>) {
+    push_fields(line, ';', fields, |_, field| field.contains([QUOTE, ';', '\n', '\r', '\t']));
 }
 
 /// Appends the first line of a file with the marker.
 pub(crate) fn push_first_line(line: &mut String, fields: &[impl AsRef<str>]) {
     let marked_index = fields.iter().rposition(|field| !needs_quotes(field.as_ref()));
-    push_fields(line, fields.iter(), |index, field| Some(index) == marked_index || needs_quotes(field));
+    push_fields(line, SEPARATOR, fields.iter(), |index, field| Some(index) == marked_index || needs_quotes(field));
 }
 
 fn push_fields(
     line: &mut String,
+    separator: char,
     fields: impl Iterator<Item = impl AsRef<str>>,
     is_quoted: impl Fn(usize, &str) -> bool,
 ) {
     for (index, field) in fields.enumerate() {
         let field = field.as_ref();
         if index > 0 {
-            line.push(SEPARATOR);
+            line.push(separator);
         }
         if is_quoted(index, field) {
             line.push(QUOTE);

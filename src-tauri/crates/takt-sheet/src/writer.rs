@@ -17,7 +17,7 @@ pub use self::{
     annotation::{AnnotatedCopy, annotated_extension, write_annotated_copy},
     atomic::{AtomicFile, write_atomically},
     blank::{BlankBound, BlankColumn, BlankFormat, BlankWorkbook, write_blank_workbook},
-    csv::{csv_heading, csv_row, write_csv, write_csv_bytes, write_csv_streamed},
+    csv::{CsvStyle, csv_heading, csv_row, write_csv, write_csv_bytes, write_csv_streamed},
     date_shift::shift_dates,
     excel::{
         workbook_bytes, write_streamed_sheets, write_workbook, write_workbook_streamed, write_workbook_with_date,

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_contract::RowSchema;
 use takt_core::{Code, ExportFormat, Problem};
-use takt_sheet::writer::{OutColumn, OutStream, write_atomically, write_csv_streamed, write_workbook_streamed};
+use takt_sheet::writer::{
+    CsvStyle, OutColumn, OutStream, write_atomically, write_csv_streamed, write_workbook_streamed,
+};
 
 use crate::lists::arrangement::Arrangement;
 use crate::lists::export_snapshot;
@@ -25,8 +27,11 @@ const CHUNK_ROWS: usize = 1_000;
 /// The rows and columns of a set to export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub struct ExportRequest {
     pub format: ExportFormat,
+    /// Whether a csv file has semicolons and decimal commas instead of commas and decimal points.
+    pub decimal_comma: bool,
     /// The columns' paths in order, or empty for all. If empty, JSON contains complete rows.
     pub columns: Vec<String>,
     /// The headings in a workbook or csv file, one for each of `columns`. Empty for the paths. Headings that occur twice
@@ -71,7 +76,7 @@ impl Browse {
         let columns = table::columns(&shape, &table::unknown_members(rows, &shape));
         let all = || Box::new(rows.iter().cloned()) as Box<dyn Iterator<Item = Value>>;
         let export = ExportRows { site, operation, count: rows.len(), rows: &all, columns, only_columns: false };
-        self.export(&export, format, path)
+        self.export(&export, format, CsvStyle::Commas, path)
     }
 
     /// Exports the rows of a set that a table shows, in its order.
@@ -101,17 +106,24 @@ impl Browse {
             columns,
             only_columns: !request.columns.is_empty(),
         };
-        self.export(&export, request.format, path)
+        let csv_style = if request.decimal_comma { CsvStyle::Semicolons } else { CsvStyle::Commas };
+        self.export(&export, request.format, csv_style, path)
     }
 
-    fn export(&self, export: &ExportRows<'_>, format: ExportFormat, path: &Path) -> Result<(), Problem> {
+    fn export(
+        &self,
+        export: &ExportRows<'_>,
+        format: ExportFormat,
+        csv_style: CsvStyle,
+        path: &Path,
+    ) -> Result<(), Problem> {
         let file = path.display().to_string();
         let written = match format {
             ExportFormat::Json => {
                 return write_json(path, export)
                     .map_err(|cause| Problem::new(Code::WriteFailed).parameter("file", file).details(cause));
             }
-            ExportFormat::Csv => write_csv_streamed(path, export.sheet()),
+            ExportFormat::Csv => write_csv_streamed(path, export.sheet(), csv_style),
             ExportFormat::Xlsx => {
                 let address = self.sites.site_address(export.site)?;
                 let origin =

@@ -196,6 +196,7 @@ async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
     let filters = vec![Filter { path: "area.code".to_owned(), test: Test::Equals { text: "a".to_owned() } }];
     let export_request = |format, positions: &[u32]| ExportRequest {
         format,
+        decimal_comma: false,
         columns: vec!["area.code".to_owned(), "code".to_owned()],
         headings: Vec::new(),
         arrangement: Arrangement { sort: sort.clone(), filters: filters.clone(), find: String::new() },
@@ -208,6 +209,9 @@ async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
     };
     let csv = String::from_utf8(written(&export_request(ExportFormat::Csv, &[]))).unwrap();
     assert_eq!(csv.trim_start_matches('\u{feff}'), "area.code,\"code\"\r\nA,S-1\r\nA,S-10\r\n");
+    let regional = ExportRequest { decimal_comma: true, ..export_request(ExportFormat::Csv, &[]) };
+    let csv = String::from_utf8(written(&regional)).unwrap();
+    assert_eq!(csv, "\u{feff}area.code;code\r\nA;S-1\r\nA;S-10\r\n");
     let json: Value = serde_json::from_slice(&written(&export_request(ExportFormat::Json, &[1]))).unwrap();
     assert_eq!(json, json!([{ "area": { "code": "B" }, "code": "S-9" }]));
     let all_columns = ExportRequest { columns: Vec::new(), ..export_request(ExportFormat::Json, &[0]) };

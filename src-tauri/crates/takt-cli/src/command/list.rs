@@ -145,6 +145,7 @@ impl Listing<'_> {
         }
         let request = ExportRequest {
             format: ExportFormat::Xlsx,
+            decimal_comma: false,
             columns: Vec::new(),
             headings: Vec::new(),
             arrangement: Arrangement::default(),

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Cell, SheetError,
-    csv_dialect::{BYTE_ORDER_MARK, push_first_line, push_line},
+    csv_dialect::{BYTE_ORDER_MARK, push_first_line, push_line, push_semicolon_line},
     formula_guard::add_formula_guards,
     serial::{format_date_time, format_duration},
 };
@@ -31,18 +31,34 @@ pub fn write_csv(path: &Path, sheet: &OutSheet) -> Result<(), SheetError> {
     })
 }
 
-/// Writes a csv with commas, like [`write_csv`], but row by row, so that only the current row is in memory.
+/// How the fields and numbers of a csv are separated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CsvStyle {
+    /// Commas and decimal points. Takt recognizes such a file as its own.
+    #[default]
+    Commas,
+    /// Semicolons and decimal commas, as Excel expects them where the comma is the decimal sign.
+    Semicolons,
+}
+
+/// Writes a csv like [`write_csv`], but row by row, so that only the current row is in memory.
 ///
 /// # Errors
 /// If the file can't be written.
-pub fn write_csv_streamed(path: &Path, mut sheet: OutStream<'_>) -> Result<(), SheetError> {
+pub fn write_csv_streamed(path: &Path, mut sheet: OutStream<'_>, style: CsvStyle) -> Result<(), SheetError> {
     let head = sheet.take_head();
     atomic::write_file(path, |out| {
-        out.write_all(lines_above_rows(&head).as_bytes()).map_err(atomic::write_error)?;
-        let mut line = String::new();
+        let mut line = match style {
+            CsvStyle::Commas => lines_above_rows(&head),
+            CsvStyle::Semicolons => semicolon_heading(&head),
+        };
+        out.write_all(line.as_bytes()).map_err(atomic::write_error)?;
         for cells in sheet.rows {
             line.clear();
-            push_row(&mut line, &cells);
+            match style {
+                CsvStyle::Commas => push_row(&mut line, &cells),
+                CsvStyle::Semicolons => push_semicolon_line(&mut line, cells.iter().map(regional_field_text)),
+            }
             out.write_all(line.as_bytes()).map_err(atomic::write_error)?;
         }
         Ok(())
@@ -68,6 +84,20 @@ fn lines_above_rows(sheet: &OutSheet) -> String {
             push_line(&mut lines, headings.map(add_formula_guards));
             lines
         }
+    }
+}
+
+fn semicolon_heading(sheet: &OutSheet) -> String {
+    let mut line = BYTE_ORDER_MARK.to_owned();
+    push_semicolon_line(&mut line, sheet.columns.iter().map(|column| add_formula_guards(&column.heading)));
+    line
+}
+
+/// Returns a cell's text with a decimal comma in numbers.
+fn regional_field_text(cell: &OutCell) -> Cow<'_, str> {
+    match cell {
+        OutCell::Number(_) | OutCell::FormattedNumber(..) => Cow::Owned(field_text(cell).replace('.', ",")),
+        other => field_text(other),
     }
 }
 

@@ -10,8 +10,8 @@ use jiff::civil::datetime;
 use takt_sheet::{
     CellAddress, CellValue, Limits, Quotes, Separator, Sheet, SheetError, TICKS_PER_SECOND, TextChoice, Workbook,
     writer::{
-        OutCell, OutColumn, OutSheet, OutStream, csv_heading, csv_row, is_truncated_text, write_csv, write_workbook,
-        write_workbook_streamed, write_workbook_with_date,
+        CsvStyle, OutCell, OutColumn, OutSheet, OutStream, csv_heading, csv_row, is_truncated_text, write_csv,
+        write_csv_streamed, write_workbook, write_workbook_streamed, write_workbook_with_date,
     },
 };
 use tempfile::TempDir;
@@ -303,4 +303,21 @@ fn a_text_longer_than_a_cell_is_cut_where_it_can_be_seen() {
         ["x".repeat(32_767), format!("{}…", "x".repeat(32_764)), format!("{}…", "x".repeat(32_767)), "…".to_owned()];
     assert!(whole.iter().all(|text| !is_truncated_text(text)));
     assert!(is_truncated_text(&format!("{}…", "x".repeat(32_766))));
+}
+
+#[test]
+fn a_csv_with_semicolons_has_decimal_commas() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("regional.csv");
+    let rows = vec![
+        vec![OutCell::Text("A;1".to_owned()), OutCell::Number(1234.5), OutCell::Boolean(true)],
+        vec![OutCell::Text("=1+1".to_owned()), OutCell::Number(-0.25), OutCell::Empty],
+        vec![OutCell::Text("1.5 mm, flat".to_owned()), OutCell::Number(7.0), OutCell::Empty],
+    ];
+    let columns = ["code", "quantity", "done"].map(OutColumn::new).into();
+    let sheet = OutStream { name: "rows", columns, rows: Box::new(rows.into_iter()) };
+    write_csv_streamed(&path, sheet, CsvStyle::Semicolons).unwrap();
+    let written = std::fs::read_to_string(&path).unwrap();
+    let expected = "\u{feff}code;quantity;done\r\n\"A;1\";1234,5;true\r\n'=1+1;-0,25;\r\n1.5 mm, flat;7;\r\n";
+    assert_eq!(written, expected);
 }

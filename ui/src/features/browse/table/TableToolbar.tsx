@@ -113,7 +113,15 @@ type ExportMenuProps = {
   print: () => void;
 };
 
-const EXPORT_FORMATS = ['xlsx', 'csv', 'json'] as const satisfies readonly ExportFormat[];
+type ExportChoice = { name: 'xlsx' | 'csv' | 'csvRegional' | 'json'; format: ExportFormat; decimalComma: boolean };
+
+/** The offered files, in order. Programs expect commas, but Excel expects semicolons where the comma is the decimal sign. */
+const EXPORT_CHOICES: readonly ExportChoice[] = [
+  { name: 'xlsx', format: 'xlsx', decimalComma: false },
+  { name: 'csv', format: 'csv', decimalComma: false },
+  { name: 'csvRegional', format: 'csv', decimalComma: true },
+  { name: 'json', format: 'json', decimalComma: false },
+];
 const UNCHANGED_ARRANGEMENT: ExportRequest['arrangement'] = { sort: [], filters: [], find: '' };
 
 /** Copies, prints or exports the ticked rows, the visible rows, or all rows. */
@@ -124,12 +132,12 @@ function ExportMenu({ set, table, columns, positions, isComplete, copy, print }:
     onSuccess: (path) => showSavedNotice(path),
     onError: showProblemNotice,
   });
-  const exportShown = (format: ExportFormat) => {
+  const exportShown = ({ format, decimalComma }: ExportChoice) => {
     const exportedColumns = visibleColumns(columns, table.view.columns);
     const headings = exportedColumns.map(({ label }) => label);
-    save.mutate({ format, columns: exportedColumns.map(({ path }) => path), headings, arrangement: table.arrangement, positions });
+    save.mutate({ format, decimalComma, columns: exportedColumns.map(({ path }) => path), headings, arrangement: table.arrangement, positions });
   };
-  const exportAll = (format: ExportFormat) => save.mutate({ format, columns: [], headings: [], arrangement: UNCHANGED_ARRANGEMENT, positions: [] });
+  const exportAll = ({ format, decimalComma }: ExportChoice) => save.mutate({ format, decimalComma, columns: [], headings: [], arrangement: UNCHANGED_ARRANGEMENT, positions: [] });
   const ticked = positions.length > 0;
   return (
     <Menu position="bottom-end">
@@ -147,15 +155,15 @@ function ExportMenu({ set, table, columns, positions, isComplete, copy, print }:
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t(ticked ? 'table.exportTicked' : 'table.exportShown')}</Menu.Label>
-        {EXPORT_FORMATS.map((format) => (
-          <Menu.Item key={format} onClick={() => exportShown(format)} data-testid={`export-${format}`}>
-            {t(`table.as.${format}`)}
+        {EXPORT_CHOICES.map((choice) => (
+          <Menu.Item key={choice.name} onClick={() => exportShown(choice)} data-testid={`export-${choice.name}`}>
+            {t(`table.as.${choice.name}`)}
           </Menu.Item>
         ))}
         <Menu.Label>{t(isComplete ? 'table.exportAll' : 'table.exportPage')}</Menu.Label>
-        {EXPORT_FORMATS.map((format) => (
-          <Menu.Item key={format} onClick={() => exportAll(format)} data-testid={`export-all-${format}`}>
-            {t(`table.as.${format}`)}
+        {EXPORT_CHOICES.map((choice) => (
+          <Menu.Item key={choice.name} onClick={() => exportAll(choice)} data-testid={`export-all-${choice.name}`}>
+            {t(`table.as.${choice.name}`)}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
