@@ -102,11 +102,21 @@ pub(crate) async fn save_with_extension<R: Runtime>(
     Some(path)
 }
 
-/// Asks the user to confirm a text. Returns true only if the user chose OK.
-pub(crate) async fn confirm(text: &str) -> bool {
+/// The texts of a question's buttons.
+#[derive(Debug, Clone)]
+pub(crate) struct DialogButtons {
+    /// A verb that says what happens.
+    pub(crate) confirm: String,
+    pub(crate) cancel: String,
+}
+
+/// Asks the user to confirm a text. Returns true only if the user chose the confirming button.
+pub(crate) async fn confirm(text: &str, buttons: &DialogButtons) -> bool {
     let dialog = rfd::AsyncMessageDialog::new().set_level(rfd::MessageLevel::Warning).set_title("Takt");
-    let answered = dialog.set_description(text).set_buttons(rfd::MessageButtons::OkCancel).show().await;
-    answered == rfd::MessageDialogResult::Ok
+    let custom = rfd::MessageButtons::OkCancelCustom(buttons.confirm.clone(), buttons.cancel.clone());
+    let answered = dialog.set_description(text).set_buttons(custom).show().await;
+    // Not every system returns the button's text.
+    answered == rfd::MessageDialogResult::Custom(buttons.confirm.clone()) || answered == rfd::MessageDialogResult::Ok
 }
 
 /// Reports why Takt can't start, in a dialog and on standard error.

@@ -15,7 +15,10 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Runtime};
 
-use crate::{dialogs, state::AppStateAccess};
+use crate::{
+    dialogs::{self, DialogButtons},
+    state::AppStateAccess,
+};
 
 const ANSWER_VARIABLE: &str = "TAKT_DIALOGS";
 
@@ -123,10 +126,17 @@ pub(crate) async fn ask<R: Runtime>(
     questions: impl IntoIterator<Item = Question>,
 ) -> Result<(), Problem> {
     for question in questions {
-        let text = app.app_state().engine.words().question_text(question.key, &question.parameters);
+        let words = app.app_state().engine.words();
+        let text = words.question_text(question.key, &question.parameters);
         let confirmed = match preset_answer(env::var_os(ANSWER_VARIABLE).as_deref()) {
             Some(answer) => answer,
-            None => dialogs::confirm(&text).await,
+            None => {
+                let buttons = DialogButtons {
+                    confirm: words.question_button(question.key),
+                    cancel: words.question_button("cancel"),
+                };
+                dialogs::confirm(&text, &buttons).await
+            }
         };
         if !confirmed {
             return Err(Problem::obstacle("not-confirmed"));
@@ -173,6 +183,29 @@ mod tests {
 
     fn keys(before: Option<&Site>, site: &Site) -> Vec<&'static str> {
         about_site(before, site).into_iter().map(|question| question.key).collect()
+    }
+
+    #[test]
+    fn each_question_has_a_button_with_a_verb_in_each_language() {
+        let keys = [
+            "site-new",
+            "site-address",
+            "site-way",
+            "site-kind",
+            "target",
+            "replay",
+            "update-channel",
+            "update-install",
+            "team-join",
+            "cancel",
+        ];
+        for language in Language::ALL {
+            let words = Words::load(language);
+            for key in keys {
+                let button = words.question_button(key);
+                assert!(!button.is_empty() && !button.contains(key), "{language:?}: {key}");
+            }
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::{
 
 use fantoccini::{Client, ClientBuilder, wd::Capabilities};
 use hyper_util::client::legacy::connect::HttpConnector;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{Program, paths};
 
@@ -50,6 +50,8 @@ fn start_driver(profiles: &Path) -> (Program, u16) {
 pub(crate) struct Chromium {
     // Fields are dropped in this order: the driver with its browser, the server, the browser's profile.
     driver: Program,
+    /// The driver's address.
+    address: String,
     server: Program,
     _profiles: tempfile::TempDir,
 }
@@ -92,7 +94,14 @@ impl Chromium {
         let page = server.first_line(START_TIMEOUT);
         client.goto(&page).await.unwrap_or_else(|error| panic!("no page at {page}: {error}"));
         allow_clipboard(&client, &address).await;
-        (Self { driver, server, _profiles: profiles }, client)
+        (Self { driver, address, server, _profiles: profiles }, client)
+    }
+
+    /// Shows the pages as with a contrast theme of Windows.
+    pub(crate) async fn emulate_forced_colors(&self, client: &Client) {
+        let features = json!([{ "name": "forced-colors", "value": "active" }]);
+        let command = json!({ "cmd": "Emulation.setEmulatedMedia", "params": { "features": features } });
+        send_to_driver(client, &self.address, "goog/cdp/execute", &command).await;
     }
 
     /// Returns the error output of the page server and the driver.
@@ -109,13 +118,17 @@ impl Chromium {
 
 /// Grants the page access to the clipboard without a prompt.
 async fn allow_clipboard(client: &Client, driver: &str) {
-    let session = client.session_id().await.expect("the driver answers").expect("there is a session");
-    let http = reqwest::Client::builder().no_proxy().build().expect("a client can be built");
     for name in ["clipboard-read", "clipboard-write"] {
         let permission = json!({ "descriptor": { "name": name }, "state": "granted" });
-        let asked =
-            http.post(format!("{driver}/session/{session}/permissions")).body(permission.to_string()).send().await;
-        let answer = asked.expect("the driver answers");
-        assert!(answer.status().is_success(), "{name}: {}", answer.status());
+        send_to_driver(client, driver, "permissions", &permission).await;
     }
+}
+
+/// Sends a command of the session that the client doesn't support.
+async fn send_to_driver(client: &Client, driver: &str, path: &str, body: &Value) {
+    let session = client.session_id().await.expect("the driver answers").expect("there is a session");
+    let http = reqwest::Client::builder().no_proxy().build().expect("a client can be built");
+    let asked = http.post(format!("{driver}/session/{session}/{path}")).body(body.to_string()).send().await;
+    let answer = asked.expect("the driver answers");
+    assert!(answer.status().is_success(), "{path}: {}", answer.status());
 }

@@ -113,6 +113,15 @@ impl Window {
         self.client.set_window_size(width, height).await.expect("the window can be resized");
     }
 
+    /// Shows the pages as with a contrast theme of Windows.
+    ///
+    /// # Panics
+    /// If the pages aren't in Chromium.
+    pub async fn emulate_forced_colors(&self) {
+        let Shell::Chromium(chromium) = &self.shell else { panic!("only Chromium emulates forced colors") };
+        chromium.emulate_forced_colors(&self.client).await;
+    }
+
     /// Waits until nothing moves on the page and its charts are drawn.
     pub async fn wait_until_still(&self) {
         self.wait_until("a page at rest", ELEMENT_TIMEOUT, IS_PAGE_AT_REST).await;

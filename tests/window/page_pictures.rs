@@ -151,7 +151,7 @@ impl Album {
         app.click_css("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
         app.wait_for_element("grid-graphql").await;
         self.save_page("graphql").await;
-        for (page, shown) in [("history", "grid-history"), ("plant", "plant-clock")] {
+        for (page, shown) in [("today", "today-late"), ("history", "grid-history"), ("plant", "plant-clock")] {
             app.click(&format!("nav-{page}")).await;
             app.wait_for_element(shown).await;
             self.save_page(page).await;

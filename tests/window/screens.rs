@@ -1,6 +1,11 @@
-//! Every screen in light, dark and high contrast. A picture of each is taken, and axe-core must find no violations.
+//! Every screen in light, dark, high contrast and with forced colors, and at several scales. A picture of each is taken,
+//! and axe-core must find no violations.
 
+use serde_json::json;
 use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp, Violation, results_folder};
+
+/// A screen of 1440 by 900 pixels at these scales in percent, with the size in CSS pixels.
+const SCALES: [(u32, u32, u32); 3] = [(125, 1152, 720), (150, 960, 600), (200, 720, 450)];
 
 #[tokio::test]
 #[ignore = "long: every screen"]
@@ -20,6 +25,16 @@ async fn axe_finds_nothing_on_any_screen_of_high_contrast() {
     every_screen("contrast").await;
 }
 
+#[tokio::test]
+#[ignore = "long: every look"]
+async fn axe_finds_nothing_on_any_screen_with_forced_colors() {
+    let app = TestApp::open(Engine::Chromium).await;
+    app.window.emulate_forced_colors().await;
+    let is_forced = "return matchMedia('(forced-colors: active)').matches";
+    assert_eq!(app.window.script(is_forced, Vec::new()).await, json!(true));
+    check_screens(app, "forced-colors").await;
+}
+
 async fn every_screen(look: &'static str) {
     let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-settings").await;
@@ -28,6 +43,10 @@ async fn every_screen(look: &'static str) {
     app.window.script(choose, vec![look.into()]).await;
     let chosen = format!("return document.documentElement.dataset.look === '{look}'");
     app.window.wait_until("the look", CHANGE_TIMEOUT, &chosen).await;
+    check_screens(app, look).await;
+}
+
+async fn check_screens(app: TestApp, look: &'static str) {
     app.click("nav-import").await;
     let screens = Screens { app, look };
     let found = screens.visit_all().await;
@@ -106,9 +125,25 @@ impl Screens {
         found
     }
 
-    /// Takes a picture of the screen, and returns axe-core's violations.
+    /// Takes a picture of the screen, and returns axe-core's violations. At larger scales, the page must not scroll
+    /// horizontally.
     async fn check_screen(&self, name: &str) -> Vec<String> {
         self.app.window.screenshot(&results_folder("window").join(format!("{name}-{}.png", self.look))).await;
+        let mut found = self.find_violations(name).await;
+        for (scale, width, height) in SCALES.into_iter().filter(|_| self.look == "light") {
+            self.app.window.resize(width, height).await;
+            self.app.window.screenshot(&results_folder("window").join(format!("{name}-{scale}.png"))).await;
+            let overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+            let overflow = self.app.window.script(overflow, Vec::new()).await;
+            if overflow != json!(0) {
+                found.push(format!("{name} ({scale} %): the page is {overflow} px wider than the window"));
+            }
+        }
+        self.app.window.resize(1440, 900).await;
+        found
+    }
+
+    async fn find_violations(&self, name: &str) -> Vec<String> {
         let violations = self.app.window.find_violations().await;
         let told = |violation: &Violation| {
             format!("{name} ({}): {} {} at {:?}", self.look, violation.rule, violation.help, violation.targets)

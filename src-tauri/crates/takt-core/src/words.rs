@@ -162,6 +162,12 @@ impl Words {
         self.text(&["question", key], &parameters)
     }
 
+    /// Returns the text of the button that confirms a question, or of the button `cancel`.
+    #[must_use]
+    pub fn question_button(&self, key: &str) -> String {
+        self.text(&["question-button", key], &BTreeMap::new())
+    }
+
     /// Returns the operator's message that is used if a rule gives no reply and has no message.
     #[must_use]
     pub fn rules_failed_message(&self) -> String {

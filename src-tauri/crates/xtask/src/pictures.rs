@@ -14,7 +14,8 @@ use crate::{
 /// The variant of the pictures that the help contains.
 const HELP_VARIANT: &str = "light";
 /// The help pages with pictures, each with the picture's name.
-const HELP_PICTURES: [(&str, &str); 18] = [
+const HELP_PICTURES: [(&str, &str); 19] = [
+    ("today", "today"),
     ("home", "home"),
     ("file", "file"),
     ("columns", "columns"),

@@ -76,9 +76,9 @@ function ResultCount({ result, count }: { result: RowResult; count: number }) {
 }
 
 /** Late orders and open alerts. The service's own data completes what events report. */
-function FloorCards({ floor }: { floor: Floor }) {
+function FloorCards({ floor, now }: { floor: Floor; now: number }) {
   const { t } = useTranslation();
-  const { number, recentDateTime } = useFormats();
+  const { number, recentDateTime, duration } = useFormats();
   const { go } = useNavigation();
   const site = useSite();
   const read = useFloorRead();
@@ -106,7 +106,9 @@ function FloorCards({ floor }: { floor: Floor }) {
             {longestLate.slice(0, MAX_LISTED_ORDERS).map(({ code, operation, plannedEnd }) => (
               <li key={`${code} ${operation}`}>
                 <OrderLink code={code} /> <span>{operation}</span>
-                <span className={styles.due}>{t('today.due', { when: recentDateTime(plannedEnd) })}</span>
+                <span className={styles.due} title={t('today.due', { when: recentDateTime(plannedEnd) })}>
+                  {duration(secondsSince(plannedEnd, now))}
+                </span>
               </li>
             ))}
           </ul>
@@ -180,7 +182,7 @@ export function TodayPage() {
         ) : (
           <ul className={styles.cards} aria-label={t('today.title')}>
             <SentCard submissions={submissions ?? []} now={now} />
-            {floor && <FloorCards floor={floor} />}
+            {floor && <FloorCards floor={floor} now={now} />}
             {floor && <ReceiverCard floor={floor} now={now} />}
           </ul>
         )}

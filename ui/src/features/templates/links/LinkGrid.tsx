@@ -7,6 +7,7 @@ import { useFormats } from '@/base/useFormats';
 import { Grid } from '@/components/grid/Grid';
 import type { Marks } from './linkMarks';
 import type { LinkRow } from './links';
+import styles from '../common/templates.module.css';
 
 type Props = { rows: LinkRow[]; loading: boolean; marks: Marks };
 
@@ -88,6 +89,7 @@ const TICK_COLUMN: ColDef<LinkRow> = {
   resizable: false,
   headerComponentParams: { innerHeaderComponent: HiddenHeader },
   cellRenderer: TickCell,
+  cellClass: styles.tick,
 };
 
 function tickBySpace({ event, data, context }: CellKeyDownEvent<LinkRow, unknown, Marks>): void {
