@@ -156,7 +156,10 @@ fn preset_answer(word: Option<&OsStr>) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use takt_engine::sites::{NetworkSettings, SignInSettings};
+    use takt_engine::{
+        Language, Words,
+        sites::{NetworkSettings, SignInSettings},
+    };
 
     use super::*;
 
