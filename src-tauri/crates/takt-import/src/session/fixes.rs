@@ -88,9 +88,13 @@ impl Session {
         }
     }
 
-    /// Returns the replacement that can be repeated on another file, or `None` for other kinds of fixes.
+    /// Returns the replacement that can be repeated on another file, or `None` for other kinds of fixes. Filled empty cells
+    /// aren't repeated, because a value that is missing in another file may be another one.
     fn replacement(&self, fix: &Fix) -> Option<Replacement> {
         let Fix::Replace { column, from, to } = fix else { return None };
+        if from.trim().is_empty() {
+            return None;
+        }
         let heading = self.mapping.names.get(*column as usize)?.clone();
         Some(Replacement { heading, from: from.clone(), to: to.clone() })
     }

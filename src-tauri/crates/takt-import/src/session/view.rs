@@ -7,7 +7,7 @@ use std::{
 
 use takt_contract::{FieldKind, Names};
 use takt_core::ExcelRow;
-use takt_sheet::{Cell, column_letters};
+use takt_sheet::{Cell, SheetRow, column_letters};
 
 use super::state::Session;
 use crate::{
@@ -35,7 +35,7 @@ const MAX_EXAMPLE_ROWS: usize = 10_000;
 
 impl Session {
     pub(crate) fn view(&self) -> ImportView {
-        let head = self.table.sheet.rows.iter().take(HEAD_ROW_COUNT).map(|row| HeadRow::from_row(&row));
+        let head = self.table.sheet.rows.iter().take(HEAD_ROW_COUNT).map(|row| self.file_row(&row));
         ImportView {
             id: self.id,
             destination: None,
@@ -78,6 +78,14 @@ impl Session {
             parts: Vec::new(),
             draft: DraftView::default(),
         }
+    }
+
+    /// Returns a row with the file's texts, even if cells were fixed.
+    fn file_row(&self, row: &SheetRow) -> HeadRow {
+        let number = ExcelRow::new(row.number);
+        let original = |column: u32| self.fixes.overlay.original_cell(number, column);
+        let text = |(column, cell): (u32, &Cell)| original(column).unwrap_or(cell).shown().into_owned();
+        HeadRow { row: number, cells: (0..).zip(&row.cells).map(text).collect() }
     }
 
     pub(super) fn missing_fields(&self) -> Vec<String> {
