@@ -157,7 +157,7 @@ impl Album {
             if page == "today" {
                 // The folder of the test isn't one that users have.
                 let folder =
-                    r"document.querySelector('[data-testid=recent-file] > :last-child').textContent = 'D:\Plans'";
+                    r"document.querySelector('[data-testid=recent-file] > :last-child').textContent = 'D:\\Plans'";
                 app.window.script(folder, Vec::new()).await;
             }
             self.save_page(page).await;
