@@ -161,7 +161,9 @@ async fn problems_are_visited_by_keys_and_skipped_rows_are_sent_once_they_are_fi
     assert_eq!((app.wait_for_number("result-accepted").await, app.wait_for_number("result-skipped").await), (2, 2));
     app.click("fix-skipped").await;
     app.wait_for_element("grid-check").await;
-    assert_eq!(app.wait_for_number("counts-excluded").await, 2, "the rows that were sent");
+    assert_eq!(app.wait_for_number("counts-rows").await, 2, "the rows that were sent are no longer part of the import");
+    let undo = "return document.querySelector('[data-testid=\"fix-undo\"]').disabled";
+    assert_eq!(app.window.script(undo, Vec::new()).await, json!(true), "an undo can't bring them back");
     // Only the rows with errors are shown.
     for row in 0..2 {
         focus_cell(&app, row, QUANTITY).await;

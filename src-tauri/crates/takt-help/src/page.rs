@@ -70,7 +70,7 @@ macro_rules! pictures {
 
 /// PNG files by page ID.
 const PICTURES: &[(&str, &[u8])] = pictures! {
-    "home" "file" "columns" "check" "preview" "send" "results" "browse" "order" "events" "floor" "answers" "forwarding" "templates" "graphql" "history" "plant" "settings"
+    "home" "today" "file" "columns" "check" "preview" "send" "results" "browse" "order" "events" "floor" "answers" "forwarding" "templates" "graphql" "history" "plant" "settings"
 };
 
 /// Returns all pages in a language: the written ones, then one for each operation of the contract in force.

@@ -40,6 +40,7 @@ impl Listing {
             positions_with_finding(mapper, source.check_result, filter),
             filter.state.map(|state| positions_in_state(source, state)),
             text.map(|text| rows.find_rows_with_text(text)),
+            unsent_positions(source),
         ];
         let passing = found.into_iter().flatten().reduce(|mut some, others| {
             some.retain(|position| others.binary_search(position).is_ok());
@@ -73,6 +74,19 @@ impl Listing {
             Self::Sorted(sorted) => sorted.page(offset as usize, limit as usize),
         }
     }
+}
+
+/// Returns the positions of the rows that weren't sent, or `None` if none was sent. Sent rows aren't part of the import.
+fn unsent_positions(source: &GridSource<'_>) -> Option<Vec<u32>> {
+    if source.overlay.sent_rows().is_empty() {
+        return None;
+    }
+    let is_unsent = |position: &u32| {
+        let number = source.rows.number(*position as usize);
+        number.is_some_and(|number| !source.overlay.is_sent(ExcelRow::new(number)))
+    };
+    let count = u32::try_from(source.rows.len()).unwrap_or(u32::MAX);
+    Some((0..count).filter(is_unsent).collect())
 }
 
 /// Returns true for descending row numbers.

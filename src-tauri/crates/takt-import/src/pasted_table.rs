@@ -23,7 +23,7 @@ impl ImportSites {
     ///
     /// - [`Code::FileTooLarge`]: the table exceeds the size limit.
     /// - [`Code::WriteFailed`]: the file can't be written.
-    /// - A [journal code](takt_core::problem#journal-codes): the sites or drafts can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn write_pasted_table(&self, name: &str, text: &str) -> Result<PathBuf, Problem> {
         if text.len() > MAX_PASTED_SIZE {
             return Err(Problem::new(Code::FileTooLarge).parameter("file", name));
@@ -33,7 +33,7 @@ impl ImportSites {
         let name: String = name.chars().filter(letters).collect();
         let folder = self.home.pasted_tables();
         let path = folder.join(format!("{name} {}.tsv", time.strftime("%Y-%m-%d %H.%M.%S")));
-        self.remove_old_tables()?;
+        self.remove_old_tables();
         let written = create_private_folder(&folder).and_then(|()| {
             write_atomically(&path, |file| {
                 file.write_all(BYTE_ORDER_MARK)?;
@@ -46,8 +46,8 @@ impl ImportSites {
         Ok(path)
     }
 
-    /// Removes the oldest tables without a draft, so that there is room for another one.
-    fn remove_old_tables(&self) -> Result<(), Problem> {
+    /// Removes the oldest tables without a draft, so that there is room for another one. A failure doesn't prevent pasting.
+    fn remove_old_tables(&self) {
         let entries = fs::read_dir(self.home.pasted_tables()).into_iter().flatten().flatten();
         let changed = |path: &PathBuf| fs::metadata(path).and_then(|file| file.modified());
         let mut tables: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -55,12 +55,12 @@ impl ImportSites {
         let surplus = (tables.len() + 1).saturating_sub(MAX_PASTED_TABLES);
         let drafts = Drafts::new(&self.imports);
         for table in tables.iter().take(surplus) {
-            if !drafts.has_draft(table)?
+            // A table that can't be checked is kept.
+            if !drafts.has_draft(table).unwrap_or(true)
                 && let Err(error) = fs::remove_file(table)
             {
                 tracing::warn!(%error, "a pasted table can't be removed");
             }
         }
-        Ok(())
     }
 }

@@ -62,9 +62,12 @@ type FixButtonProps = { name: string; keys: string; isEnabled: boolean; run: () 
 function FixButton({ name, keys, isEnabled, run, testId, children }: FixButtonProps) {
   return (
     <Tooltip label={`${name} · ${keys}`}>
-      <ActionIcon variant="subtle" size={28} aria-label={name} aria-keyshortcuts={keys.replace('Ctrl', 'Control')} disabled={!isEnabled} onClick={run} data-testid={testId}>
-        {children}
-      </ActionIcon>
+      {/* A button that is disabled by its own click doesn't notice that the pointer leaves it, so its tooltip would stay. */}
+      <span>
+        <ActionIcon variant="subtle" size={28} aria-label={name} aria-keyshortcuts={keys.replace('Ctrl', 'Control')} disabled={!isEnabled} onClick={run} data-testid={testId}>
+          {children}
+        </ActionIcon>
+      </span>
     </Tooltip>
   );
 }

@@ -96,6 +96,9 @@ async fn skipped_rows_are_fixed_and_sent_without_the_rows_that_were_sent() {
     let view = fixture.engine.history().remove_sent_rows(import, id).unwrap();
     let counts = view.counts;
     assert_eq!((counts.rows, counts.excluded, counts.error_rows), (3, 1, 2), "one row was sent, one is left out");
+    let listed = fixture.engine.imports().rows(import, &RowFilter::default(), 0, 10).unwrap();
+    let numbers: Vec<u32> = listed.rows.iter().map(|row| row.row.get()).collect();
+    assert_eq!(numbers, [3, 4, 5], "sent rows aren't listed");
     // Neither an undo of everything nor including the row brings it back.
     while fixture.engine.imports().undo(import).unwrap().undo {}
     let included = Fix::Include { rows: vec![ExcelRow::new(2)] };
