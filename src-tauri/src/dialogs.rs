@@ -115,8 +115,7 @@ pub(crate) async fn confirm(text: &str, buttons: &DialogButtons) -> bool {
     let dialog = rfd::AsyncMessageDialog::new().set_level(rfd::MessageLevel::Warning).set_title("Takt");
     let custom = rfd::MessageButtons::OkCancelCustom(buttons.confirm.clone(), buttons.cancel.clone());
     let answered = dialog.set_description(text).set_buttons(custom).show().await;
-    // Not every system returns the button's text.
-    answered == rfd::MessageDialogResult::Custom(buttons.confirm.clone()) || answered == rfd::MessageDialogResult::Ok
+    answered == rfd::MessageDialogResult::Custom(buttons.confirm.clone())
 }
 
 /// Reports why Takt can't start, in a dialog and on standard error.

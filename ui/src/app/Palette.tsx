@@ -8,7 +8,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAppState, useOperations, useSamples, useSite } from '@/base/appState';
 import { listByCode } from '@/base/links/valueLinks';
 import { EVENT_TABS, INTEGRATION_TABS, NAVIGATION_ENTRIES, placeOf, useNavigation } from '@/base/navigation';
-import { usePreferences } from '@/base/preferences';
+import { THEMES, usePreferences } from '@/base/preferences';
 import { operationName, useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { showProblemNotice } from '@/components/notices/problemNotice';
@@ -17,7 +17,7 @@ import { useImport } from '@/features/import-session';
 import { SETTINGS_SECTIONS } from '@/features/settings';
 import { useSignIn } from '@/features/sign-in';
 import { startTour } from '@/features/welcome';
-import { commands, type Operation, type Theme } from '@/ipc/bindings';
+import { commands, type Operation } from '@/ipc/bindings';
 import { queryKeys } from '@/base/queryKeys';
 import { openWindow } from '@/components/window/openWindow';
 import { nextTicket } from '@/ipc/tickets';
@@ -160,8 +160,6 @@ export function Palette() {
   );
 }
 
-const LOOKS: readonly Theme[] = ['system', 'light', 'dark', 'contrast'];
-
 /** Opens the sections of the settings, and changes the colors. */
 function useSettingsActions(): SpotlightActionData[] {
   const { t } = useTranslation();
@@ -174,7 +172,7 @@ function useSettingsActions(): SpotlightActionData[] {
         label: `${t('pages.settings')}: ${t(name)}`,
         onClick: () => go({ page: 'settings', section: id }),
       })),
-      ...LOOKS.map((look) => ({
+      ...THEMES.map((look) => ({
         id: `look-${look}`,
         label: `${t('settings.look')}: ${t(`settings.looks.${look}`)}`,
         onClick: () => changePreferences({ look }),

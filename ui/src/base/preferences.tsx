@@ -1,8 +1,11 @@
 import { useColorScheme, useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useState } from 'react';
 
-import { type Density, type Language, type Preferences, commands } from '@/ipc/bindings';
+import { type Density, type Language, type Preferences, type Theme, commands } from '@/ipc/bindings';
 import { switchLanguage, systemLanguage } from './words';
+
+/** The choices of colors, in the order of the settings. */
+export const THEMES: readonly Theme[] = ['system', 'light', 'dark', 'contrast'];
 
 /** The color scheme in use, after applying the system's setting. */
 export type ColorScheme = 'light' | 'dark' | 'contrast';

@@ -36,7 +36,7 @@ export function sanitizeMarkup(text: string): DocumentFragment {
   return purifier.sanitize(text, { ...ALLOWED_MARKUP, RETURN_DOM_FRAGMENT: true });
 }
 
-/** Returns a text on one line, without its markup. */
+/** Returns a text on one line, without its markup. Show the text itself as a tooltip, because `<` may not begin a tag. */
 export function plainText(text: string): string {
   if (text.length > MAX_MARKUP_LENGTH || !hasMarkup(text)) return text;
   const fragment = sanitizeMarkup(text.replaceAll(/<(?:br|p|li|div|tr)\b/giu, ' $&'));

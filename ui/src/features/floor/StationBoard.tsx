@@ -127,7 +127,7 @@ function BoardAlert({ alert, now, zone }: { alert: FloorAlertView; now: number; 
         {alert.event === null && <span>{t('floorNow.fromService')}</span>}
       </p>
       <p className={styles.biggest}>{alert.kind}</p>
-      {alert.note && <p className={styles.bigLine}>{plainText(alert.note)}</p>}
+      {alert.note && <p className={styles.bigLine} title={alert.note}>{plainText(alert.note)}</p>}
     </section>
   );
 }

@@ -114,7 +114,7 @@ function AlertCells({ alert, now, zone }: { alert: FloorAlertView; now: number; 
         <ElapsedTime at={alert.opened} now={now} zone={zone} />
       </td>
       <td>
-        <b>{alert.kind}</b> {alert.note && plainText(alert.note)}
+        <b>{alert.kind}</b> {alert.note && <span title={alert.note}>{plainText(alert.note)}</span>}
         {alert.acknowledged && <span className="muted"> {t('floorNow.acknowledged')}</span>}
         {alert.event === null && <span className="muted"> {t('floorNow.fromService')}</span>}
       </td>

@@ -1,13 +1,12 @@
 import { SegmentedControl, Select, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { usePreferences } from '@/base/preferences';
+import { THEMES, usePreferences } from '@/base/preferences';
 import { LANGUAGES } from '@/base/words';
 import { ZOOM_LEVELS } from '@/base/values/zoom';
-import type { Density, Language, Theme } from '@/ipc/bindings';
+import type { Density, Language } from '@/ipc/bindings';
 import styles from './common/settings.module.css';
 
-const THEMES: readonly Theme[] = ['system', 'light', 'dark', 'contrast'];
 const DENSITIES: readonly Density[] = ['compact', 'comfortable'];
 
 /** Settings for language, color scheme, density and zoom. Changes apply at once. */

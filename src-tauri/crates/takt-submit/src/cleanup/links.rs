@@ -24,6 +24,8 @@ use crate::{
 
 /// Limits a site's list, which is stored as one setting of the journal.
 const MAX_LINKS: usize = 50_000;
+/// Excel's limit.
+const MAX_SHEET_NAME_LENGTH: usize = 31;
 
 impl Templates {
     /// Returns a site's links to delete, in the order in which they were added.
@@ -65,7 +67,7 @@ impl Templates {
             [&cleanup_contract.cleanup.description, &cleanup_contract.cleanup.labor, &cleanup_contract.cleanup.machine];
         let headings = [&delete.template, &delete.process, &delete.by_person].into_iter().chain(known);
         let sheet = OutSheet {
-            name: delete.operation.chars().take(31).collect(),
+            name: links_sheet_name(&delete.operation),
             columns: headings.map(|heading| OutColumn::new(heading.as_str())).collect(),
             rows: self.links(site)?.iter().map(link_cells).collect(),
             ..OutSheet::default()
@@ -146,6 +148,11 @@ impl Templates {
             })
             .await
     }
+}
+
+/// Returns the name of a sheet with links, by the operation that deletes them.
+pub(super) fn links_sheet_name(operation: &str) -> String {
+    operation.chars().take(MAX_SHEET_NAME_LENGTH).collect()
 }
 
 fn link_cells(cleanup_link: &CleanupLink) -> Vec<OutCell> {

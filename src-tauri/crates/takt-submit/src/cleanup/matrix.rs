@@ -13,6 +13,7 @@ use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{
     cleanup_contract::{CleanupContract, TemplateProcess},
+    links::links_sheet_name,
     template_set::{TemplateReadings, TemplateSet},
     template_use::TemplateUses,
     templates::Templates,
@@ -111,7 +112,7 @@ fn links_sheet(cleanup: &Cleanup, view: &TemplatesView) -> OutSheet {
         ])
     };
     OutSheet {
-        name: "Links".to_owned(),
+        name: links_sheet_name(&delete.operation),
         columns: headings.map(|heading| OutColumn::new(heading.as_str())).into(),
         rows: (0..links.template.len()).filter_map(row).collect(),
         ..OutSheet::default()

@@ -94,8 +94,8 @@ impl Submissions {
         for result in RESULTS_BY_URGENCY {
             let count = record.counts.count(result);
             let read = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-            let first = (offset + read).saturating_sub(passed);
-            passed += count;
+            let first = offset.saturating_add(read).saturating_sub(passed);
+            passed = passed.saturating_add(count);
             if first < count && read < limit {
                 rows.extend(self.result_rows(id, Some(result), first, limit - read)?.rows);
             }

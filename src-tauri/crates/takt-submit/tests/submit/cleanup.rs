@@ -193,7 +193,7 @@ async fn templates_are_saved_as_a_matrix_and_a_list_of_links() {
         let count: u32 = line[1..].iter().filter_map(|cell| cell.parse::<u32>().ok()).sum();
         assert_eq!((line[0].as_str(), count), (template.id.to_string().as_str(), template.processes));
     }
-    let links = read("Links");
+    let links = read("template-processes.delete");
     assert_eq!(links[0][..3], ["templateId", "processCode", "description"]);
     let keys: BTreeSet<(i64, String)> =
         links[1..].iter().map(|row| (row[0].parse().unwrap(), row[1].clone())).collect();

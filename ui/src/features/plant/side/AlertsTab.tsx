@@ -50,7 +50,7 @@ function AlertRow({ alert, station, now }: { alert: AlertView; station: string; 
           <b>{alert.kind}</b>
           <span className="muted">{t(isAcknowledged ? 'alerts.seen' : 'alerts.open')}</span>
         </p>
-        {alert.note && <p>{plainText(alert.note)}</p>}
+        {alert.note && <p title={alert.note}>{plainText(alert.note)}</p>}
         <p className={styles.small}>
           {station} · {formatPast(alert.opened, now, formats)}
         </p>
