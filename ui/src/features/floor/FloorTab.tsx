@@ -1,5 +1,5 @@
 import { Button, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UseMutationResult } from '@tanstack/react-query';
 
@@ -11,15 +11,18 @@ import { OrderLink } from '@/components/values/OrderLink';
 import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { type Floor, type FloorDifference, type FloorRead, type FloorStationView, type StationState } from '@/ipc/bindings';
+import type { Floor, FloorDifference, FloorRead } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { usePreferences } from '@/base/preferences';
 import { RuleFailures } from '@/features/answers';
 
 import { useDurationText } from './ElapsedTime';
+import { OriginLine } from './OriginMark';
+import { originsOf } from './origin';
 import { StationStateMark } from './StationStateMark';
 import { StationBoard } from './StationBoard';
 import { StationRows } from './StationRows';
+import { SHOWN_STATES, type ShownState, sortStations, statesOf } from './stationStates';
 import { useFirstFloorRead, useFloor, useFloorRead } from './useFloor';
 import styles from './floor.module.css';
 
@@ -89,10 +92,10 @@ export const MAX_SILENCE_SECONDS = 90;
 /** The time for which a past gap is shown, in seconds. */
 const MAX_GAP_AGE_SECONDS = 24 * 3600;
 
-type FloorNotesProps = { floor: Floor; now: number; read: UseMutationResult<FloorRead, unknown, void> };
+type FloorNotesProps = { floor: Floor; now: number; read: UseMutationResult<FloorRead, unknown, void>; origin: ReactNode };
 
 /** Notes about a stopped receiver, missing events and the service's own data. */
-function FloorNotes({ floor, now, read }: FloorNotesProps) {
+function FloorNotes({ floor, now, read, origin }: FloorNotesProps) {
   const { t } = useTranslation();
   const { language } = usePreferences();
   const { gap, listening, zone } = floor;
@@ -114,27 +117,19 @@ function FloorNotes({ floor, now, read }: FloorNotesProps) {
       )}
       {isRecent && (
         <p className={styles.gap} role="status" data-testid="floor-gap">
-          {t(gap.asleep ? 'floorNow.gapAsleep' : 'floorNow.gap', { since: time(gap.since), until: time(gap.until) })} {note}
+          {t(gap.asleep ? 'floorNow.gapAsleep' : 'floorNow.gap', { since: time(gap.since), until: time(gap.until) })} {note} {origin}
         </p>
       )}
       {!isRecent && (
         // The button comes first, so that it stays in place when the first read makes the text longer.
         <p className={styles.ask}>
-          {note} {floor.asked === null ? t('floorNow.byEvents') : t('floorNow.byEventsAndService', { time: time(floor.asked) })}
+          {note} {floor.asked === null ? t('floorNow.byEvents') : t('floorNow.byEventsAndService', { time: time(floor.asked) })} {origin}
         </p>
       )}
       {read.error !== null && <ProblemNote problem={toProblem(read.error)} retry={() => read.mutate()} />}
       {read.data && <Differences read={read.data} time={time} />}
     </>
   );
-}
-
-const STATION_STATES: readonly StationState[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unknown'];
-
-/** Returns the states of a station's alerts and orders. A station with an alert may run, too. */
-export function statesOf({ state, alerts, orders }: FloorStationView): ReadonlySet<StationState> {
-  const states = orders.map((order): StationState => (order.state === 'running' || order.state === 'paused' ? order.state : 'begun'));
-  return new Set([state, ...(alerts.length > 0 ? (['alarm'] as const) : []), ...states]);
 }
 
 /** The current state of the floor according to the events, or one station as a board. */
@@ -148,15 +143,16 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
   useFirstFloorRead(floor);
   // A board is read from a distance and shows seconds. The list has more rows, so it is rendered less often.
   const now = useNow(place.station === undefined ? 5_000 : 1_000);
-  const [chosen, setChosen] = useState<readonly StationState[]>([]);
+  const [chosen, setChosen] = useState<readonly ShownState[]>([]);
   const open = (station?: string) => go({ page: 'events', tab: 'floor', station });
-  const stations = floor?.stations ?? [];
+  const stations = sortStations(floor?.stations ?? []);
+  const origins = originsOf(stations);
   if (floor && place.station !== undefined) {
     return <StationBoard floor={floor} code={place.station} now={now} close={() => open()} />;
   }
   const visibleStations = chosen.length === 0 ? stations : stations.filter((station) => chosen.some((state) => statesOf(station).has(state)));
-  const count = (state: StationState) => stations.filter((one) => statesOf(one).has(state)).length;
-  const toggle = (state: StationState) => setChosen(chosen.includes(state) ? chosen.filter((one) => one !== state) : [...chosen, state]);
+  const count = (state: ShownState) => stations.filter((one) => statesOf(one).has(state)).length;
+  const toggle = (state: ShownState) => setChosen(chosen.includes(state) ? chosen.filter((one) => one !== state) : [...chosen, state]);
   return (
     <PageFrame
       title={title}
@@ -169,7 +165,7 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
       subtitle={floor?.last && <span data-testid="floor-last">{t('floorNow.last', { time: durationText(secondsSince(floor.last, now)) })}</span>}
       filter={
         <div className={styles.filter} role="group" aria-label={t('floorNow.filter')}>
-          {STATION_STATES.map((state) => (
+          {SHOWN_STATES.map((state) => (
             <UnstyledButton
               key={state}
               className={styles.choice}
@@ -178,7 +174,7 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
               onClick={() => toggle(state)}
               data-testid={`floor-filter-${state}`}
             >
-              <StationStateMark state={state} /> <b className="number">{number(count(state))}</b>
+              <StationStateMark state={state} isMuted={count(state) === 0} /> <b className="number">{number(count(state))}</b>
             </UnstyledButton>
           ))}
         </div>
@@ -188,7 +184,7 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
       {error && <ProblemNote problem={toProblem(error)} />}
       {floor && (
         <div className={styles.floor}>
-          <FloorNotes floor={floor} now={now} read={read} />
+          <FloorNotes floor={floor} now={now} read={read} origin={<OriginLine origins={origins} />} />
           {stations.length === 0 ? (
             <div className={styles.empty} data-testid="floor-empty">
               <p>{t('floorNow.about')}</p>
@@ -202,6 +198,7 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
               stations={visibleStations}
               now={now}
               zone={floor.zone}
+              common={origins.common}
               open={open}
               openEvent={(event) => go({ page: 'events', tab: 'list', event })}
             />

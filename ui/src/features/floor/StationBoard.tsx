@@ -15,6 +15,9 @@ import { OrderLink } from '@/components/values/OrderLink';
 import { plainText } from '@/components/values/Markup';
 import { type Floor, type FloorAlertView, type FloorOrderView, commands } from '@/ipc/bindings';
 import { ElapsedTime, useDurationText } from './ElapsedTime';
+import { OriginLine, OriginMark } from './OriginMark';
+import { type Origin, originsOf } from './origin';
+import { isOpen, shownState } from './stationStates';
 import { StationStateMark } from './StationStateMark';
 import { ProducedQuantity } from './ProducedQuantity';
 import styles from './floor.module.css';
@@ -62,7 +65,8 @@ export function StationBoard({ floor, code, now, close }: Props) {
   const { t } = useTranslation();
   const durationText = useDurationText();
   const station = floor.stations.find((one) => one.code === code);
-  const state = station?.state ?? 'unknown';
+  const state = station ? shownState(station) : 'unknown';
+  const origins = originsOf(station ? [station] : []);
   return (
     <PageFrame
       title={t('floorNow.board')}
@@ -78,16 +82,21 @@ export function StationBoard({ floor, code, now, close }: Props) {
         </>
       }
     >
-      <article className={styles.board} data-state={state} data-testid="floor-board">
+      <article className={styles.board} data-state={station?.state ?? 'unknown'} data-testid="floor-board">
         <header className={styles.boardHead}>
           <h2>
             <span className="mono">{code}</span> {station?.name}
           </h2>
-          <StationStateMark state={state} />
+          <StationStateMark state={state} isLarge />
         </header>
-        {station?.alerts.map((alert) => <BoardAlert key={alert.event ?? `${alert.kind}·${alert.opened}`} alert={alert} now={now} zone={floor.zone} />)}
+        {origins.common === 'service' && (
+          <p className={styles.bigLine}>
+            <OriginLine origins={origins} />
+          </p>
+        )}
+        {station?.alerts.map((alert) => <BoardAlert key={alert.event ?? `${alert.kind}·${alert.opened}`} alert={alert} now={now} zone={floor.zone} common={origins.common} />)}
         {station?.orders.map((order) => (
-          <BoardOrder key={`${order.code}·${order.operation}`} order={order} now={now} zone={floor.zone} />
+          <BoardOrder key={`${order.code}·${order.operation}`} order={order} now={now} zone={floor.zone} common={origins.common} />
         ))}
         <LastEvents station={code} newest={station?.event ?? 0} site={floor.site} />
       </article>
@@ -95,14 +104,15 @@ export function StationBoard({ floor, code, now, close }: Props) {
   );
 }
 
-function BoardOrder({ order, now, zone }: { order: FloorOrderView; now: number; zone: string }) {
-  const { t } = useTranslation();
+type ItemProps = { now: number; zone: string; common: Origin };
+
+function BoardOrder({ order, now, zone, common }: { order: FloorOrderView } & ItemProps) {
   const state = order.state === 'running' || order.state === 'paused' ? order.state : 'begun';
   return (
     <section className={styles.big} data-state={state}>
       <p className={styles.bigLine}>
-        <StationStateMark state={state} /> {order.since && <ElapsedTime at={order.since} now={now} zone={zone} />}
-        {order.event === null && <span>{t('floorNow.fromService')}</span>}
+        <StationStateMark state={state} isLarge /> {order.since && <ElapsedTime at={order.since} now={now} zone={zone} />}
+        <OriginMark item={order} common={common} />
       </p>
       <p className={styles.biggest}>
         <OrderLink code={order.code} /> <span className="mono">{order.operation}</span>
@@ -117,14 +127,13 @@ function BoardOrder({ order, now, zone }: { order: FloorOrderView; now: number; 
   );
 }
 
-function BoardAlert({ alert, now, zone }: { alert: FloorAlertView; now: number; zone: string }) {
-  const { t } = useTranslation();
+function BoardAlert({ alert, now, zone, common }: { alert: FloorAlertView } & ItemProps) {
+  const state = isOpen(alert) ? 'alarm' : 'acknowledged';
   return (
-    <section className={styles.big} data-state="alarm">
+    <section className={styles.big} data-state={state}>
       <p className={styles.bigLine}>
-        <StationStateMark state="alarm" /> <ElapsedTime at={alert.opened} now={now} zone={zone} />
-        {alert.acknowledged && <span>{t('floorNow.acknowledged')}</span>}
-        {alert.event === null && <span>{t('floorNow.fromService')}</span>}
+        <StationStateMark state={state} isLarge /> <ElapsedTime at={alert.opened} now={now} zone={zone} />
+        <OriginMark item={alert} common={common} />
       </p>
       <p className={styles.biggest}>{alert.kind}</p>
       {alert.note && <p className={styles.bigLine} title={alert.note}>{plainText(alert.note)}</p>}

@@ -4,22 +4,27 @@ import { useTranslation } from 'react-i18next';
 import { secondsSince } from '@/base/siteTime';
 import { OrderLink } from '@/components/values/OrderLink';
 import { plainText } from '@/components/values/Markup';
-import type { FloorAlertView, FloorOrderView, FloorStationView, StationState } from '@/ipc/bindings';
+import type { FloorAlertView, FloorOrderView, FloorStationView } from '@/ipc/bindings';
 import { ElapsedTime, useDurationText } from './ElapsedTime';
+import type { Origin } from './origin';
+import { OriginMark } from './OriginMark';
 import { StationStateMark } from './StationStateMark';
 import { ProducedQuantity } from './ProducedQuantity';
+import { type ShownState, isOpen, shownState } from './stationStates';
 import styles from './floor.module.css';
 
 type Props = {
   stations: readonly FloorStationView[];
   now: number;
   zone: string;
+  /** The origin of most orders and alerts, which isn't repeated in each row. */
+  common: Origin;
   open: (station: string) => void;
   openEvent: (event: number) => void;
 };
 
 /** The stations with a row for each order and alert. */
-export function StationRows({ stations, now, zone, open, openEvent }: Props) {
+export function StationRows({ stations, now, zone, common, open, openEvent }: Props) {
   const { t } = useTranslation();
   return (
     <table className={styles.table} aria-label={t('floor.title')} data-testid="floor-stations">
@@ -35,7 +40,7 @@ export function StationRows({ stations, now, zone, open, openEvent }: Props) {
         </tr>
       </thead>
       {stations.map((station) => (
-        <StationGroup key={station.code} station={station} now={now} zone={zone} open={open} openEvent={openEvent} />
+        <StationGroup key={station.code} station={station} now={now} zone={zone} common={common} open={open} openEvent={openEvent} />
       ))}
     </table>
   );
@@ -43,17 +48,17 @@ export function StationRows({ stations, now, zone, open, openEvent }: Props) {
 
 type StationGroupProps = Omit<Props, 'stations'> & { station: FloorStationView };
 
-function StationGroup({ station, now, zone, open, openEvent }: StationGroupProps) {
+function StationGroup({ station, now, zone, common, open, openEvent }: StationGroupProps) {
   const { t } = useTranslation();
   const lines = [
-    ...station.alerts.map((alert) => ({ key: `alert-${alert.event ?? `${alert.kind}·${alert.opened}`}`, cells: <AlertCells alert={alert} now={now} zone={zone} /> })),
-    ...station.orders.map((order) => ({ key: `${order.code}·${order.operation}`, cells: <OrderCells order={order} now={now} zone={zone} /> })),
+    ...station.alerts.map((alert) => ({ key: `alert-${alert.event ?? `${alert.kind}·${alert.opened}`}`, isAcknowledged: !isOpen(alert), cells: <AlertCells alert={alert} now={now} zone={zone} common={common} /> })),
+    ...station.orders.map((order) => ({ key: `${order.code}·${order.operation}`, isAcknowledged: false, cells: <OrderCells order={order} now={now} zone={zone} common={common} /> })),
   ];
-  const rows = lines.length > 0 ? lines : [{ key: 'nothing', cells: <EmptyCells state={station.state} /> }];
+  const rows = lines.length > 0 ? lines : [{ key: 'nothing', isAcknowledged: false, cells: <EmptyCells state={shownState(station)} /> }];
   return (
-    <tbody data-state={station.state} data-testid={`floor-station-${station.code}`}>
-      {rows.map(({ key, cells }, place) => (
-        <tr key={key}>
+    <tbody data-state={station.state} data-acknowledged={shownState(station) === 'acknowledged'} data-testid={`floor-station-${station.code}`}>
+      {rows.map(({ key, isAcknowledged, cells }, place) => (
+        <tr key={key} data-acknowledged={isAcknowledged}>
           {place === 0 && (
             <th scope="rowgroup" rowSpan={rows.length}>
               {station.code === '' ? (
@@ -77,7 +82,9 @@ function StationGroup({ station, now, zone, open, openEvent }: StationGroupProps
   );
 }
 
-function OrderCells({ order, now, zone }: { order: FloorOrderView; now: number; zone: string }) {
+type CellProps = Pick<Props, 'now' | 'zone' | 'common'>;
+
+function OrderCells({ order, now, zone, common }: { order: FloorOrderView } & CellProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -92,7 +99,8 @@ function OrderCells({ order, now, zone }: { order: FloorOrderView; now: number; 
           <OrderLink code={order.code} /> <span className="mono">{order.operation}</span>
         </span>
         {order.reason && <span className="muted"> {order.reason}</span>}
-        {order.event === null && <span className="muted"> {t('floorNow.fromService')}</span>}
+        {' '}
+        <OriginMark item={order} common={common} />
         {order.late > 0 && <span className={styles.late}> {t('floorNow.late', { count: order.late })}</span>}
       </td>
       <td className="number">{order.employee ?? order.person}</td>
@@ -103,20 +111,18 @@ function OrderCells({ order, now, zone }: { order: FloorOrderView; now: number; 
   );
 }
 
-function AlertCells({ alert, now, zone }: { alert: FloorAlertView; now: number; zone: string }) {
-  const { t } = useTranslation();
+function AlertCells({ alert, now, zone, common }: { alert: FloorAlertView } & CellProps) {
   return (
     <>
       <td>
-        <StationStateMark state="alarm" />
+        <StationStateMark state={isOpen(alert) ? 'alarm' : 'acknowledged'} />
       </td>
       <td>
         <ElapsedTime at={alert.opened} now={now} zone={zone} />
       </td>
       <td>
-        <b>{alert.kind}</b> {alert.note && <span title={alert.note}>{plainText(alert.note)}</span>}
-        {alert.acknowledged && <span className="muted"> {t('floorNow.acknowledged')}</span>}
-        {alert.event === null && <span className="muted"> {t('floorNow.fromService')}</span>}
+        {isOpen(alert) ? <b>{alert.kind}</b> : alert.kind} {alert.note && <span title={alert.note}>{plainText(alert.note)}</span>}{' '}
+        <OriginMark item={alert} common={common} />
       </td>
       <td colSpan={2} className="number">
         {alert.employee}
@@ -125,7 +131,7 @@ function AlertCells({ alert, now, zone }: { alert: FloorAlertView; now: number; 
   );
 }
 
-function EmptyCells({ state }: { state: StationState }) {
+function EmptyCells({ state }: { state: ShownState }) {
   return (
     <td colSpan={5}>
       <StationStateMark state={state} />

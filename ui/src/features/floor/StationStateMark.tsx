@@ -1,19 +1,24 @@
 import { useTranslation } from 'react-i18next';
 
-import type { StationState } from '@/ipc/bindings';
-import styles from './floor.module.css';
+import { StatusPill, type Tone } from '@/components/marks/StatusPill';
+import type { ShownState } from './stationStates';
 
-const SIGNS: Record<StationState, string> = { alarm: '▲', running: '▶', paused: '❚❚', begun: '◐', idle: '○', unknown: '?' };
+const SIGNS: Record<ShownState, string> = { alarm: '▲', acknowledged: '✓', running: '▶', paused: '❚❚', begun: '◐', idle: '○', unknown: '?' };
+const TONES: Record<ShownState, Tone> = { alarm: 'bad', acknowledged: 'quiet', running: 'good', paused: 'warning', begun: 'active', idle: 'quiet', unknown: 'quiet' };
+
+type Props = {
+  state: ShownState;
+  /** Whether the state's color is omitted, such as next to a zero. */
+  isMuted?: boolean;
+  isLarge?: boolean;
+};
 
 /** A station's state as color, shape and word. */
-export function StationStateMark({ state, withLabel = true }: { state: StationState; withLabel?: boolean }) {
+export function StationStateMark({ state, isMuted = false, isLarge = false }: Props) {
   const { t } = useTranslation();
   return (
-    <span className={styles.mark} data-state={state}>
-      <span className={styles.sign} aria-hidden>
-        {SIGNS[state]}
-      </span>
-      <span className={withLabel ? undefined : 'hidden'}>{t(`floorNow.state.${state}`)}</span>
-    </span>
+    <StatusPill tone={isMuted ? 'quiet' : TONES[state]} sign={SIGNS[state]} isLarge={isLarge}>
+      {t(`floorNow.state.${state}`)}
+    </StatusPill>
   );
 }

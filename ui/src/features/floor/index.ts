@@ -1,2 +1,3 @@
-export { FloorTab, MAX_SILENCE_SECONDS, statesOf } from './FloorTab';
+export { FloorTab, MAX_SILENCE_SECONDS } from './FloorTab';
+export { type ShownState, isOpen, statesOf } from './stationStates';
 export { useFirstFloorRead, useFloor, useFloorRead } from './useFloor';

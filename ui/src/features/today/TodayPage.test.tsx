@@ -82,6 +82,16 @@ test('the day is summed up for the site, and a practice plant is read at once', 
   await waitFor(() => expect(document.querySelector('nav [aria-current="page"]')?.getAttribute('data-testid')).toBe('nav-history'));
 });
 
+test('acknowledged alerts are counted apart from open ones, and a zero is muted', async () => {
+  answers['submission_list'] = () => [submission({ state: 'finished' })];
+  answers['floor_now'] = () => floor({ alertsRead: true, stations: [station('WS-1', { state: 'alarm', alerts: [{ ...alert, acknowledged: daysAgo(1) }] })] });
+  await renderPage();
+  const card = await screen.findByTestId('today-alerts');
+  expect(card.textContent).toBe('Open alerts0✓ 1 acknowledged');
+  expect(card.dataset['alarming']).toBe('false');
+  expect(within(card).getByText('0').dataset['zero']).toBe('true');
+});
+
 test("a site's own lists are read only on request", async () => {
   const state = appState(true);
   for (const { site } of state.sites) site.kind = 'test';

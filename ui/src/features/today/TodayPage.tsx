@@ -15,11 +15,11 @@ import { ResultSign } from '@/components/marks/StatusMarks';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
 import { OrderLink } from '@/components/values/OrderLink';
-import { MAX_SILENCE_SECONDS, statesOf, useFirstFloorRead, useFloor, useFloorRead } from '@/features/floor';
+import { MAX_SILENCE_SECONDS, type ShownState, isOpen, statesOf, useFirstFloorRead, useFloor, useFloorRead } from '@/features/floor';
 import { DropArea, RecentFiles, Samples, UnfinishedWork, useRecentFiles, useTablePaste } from '@/features/import';
 import { useImport } from '@/features/import-session';
 import { RESULT_ORDER } from '@/features/submission';
-import { commands, type Floor, type RowResult, type StationState, type SubmissionView } from '@/ipc/bindings';
+import { commands, type Floor, type RowResult, type SubmissionView } from '@/ipc/bindings';
 
 import { sumToday } from './sumToday';
 import styles from './today.module.css';
@@ -32,18 +32,20 @@ type CardProps = {
   value: ReactNode;
   /** Whether the value needs attention. */
   isAlarming?: boolean;
+  /** Whether there is nothing to look at, so that the value is muted. */
+  isZero?: boolean;
   children?: ReactNode;
   open: () => void;
   testId: string;
 };
 
 /** A number of the day. The card opens the page with its details. */
-function Card({ title, value, isAlarming = false, children, open, testId }: CardProps) {
+function Card({ title, value, isAlarming = false, isZero = false, children, open, testId }: CardProps) {
   return (
     <li className={styles.card} data-alarming={isAlarming} data-testid={testId}>
       <UnstyledButton className={styles.open} onClick={open}>
         <span className={styles.cardTitle}>{title}</span>
-        <b className={`${styles.value} number`}>{value}</b>
+        <b className={`${styles.value} number`} data-zero={isZero}>{value}</b>
       </UnstyledButton>
       <div className={styles.detail}>{children}</div>
     </li>
@@ -59,7 +61,7 @@ function SentCard({ submissions, now }: { submissions: readonly SubmissionView[]
   const { counts, sent } = sumToday(submissions.filter((one) => one.site === site), now);
   const others = RESULT_ORDER.filter((result) => result !== 'accepted' && counts[result] > 0);
   return (
-    <Card title={t('today.sent')} value={number(counts.accepted)} isAlarming={counts.rejected + counts.unconfirmed > 0} open={() => go({ page: 'history' })} testId="today-sent">
+    <Card title={t('today.sent')} value={number(counts.accepted)} isZero={counts.accepted === 0} isAlarming={counts.rejected + counts.unconfirmed > 0} open={() => go({ page: 'history' })} testId="today-sent">
       {sent === 0 ? t('today.nothingSent') : others.map((result) => <ResultCount key={result} result={result} count={counts[result]} />)}
       {sent > 0 && others.length === 0 && t('today.allAccepted')}
     </Card>
@@ -84,8 +86,10 @@ function FloorCards({ floor, now }: { floor: Floor; now: number }) {
   const read = useFloorRead();
   const orders = useOperations().find((one) => one.pictures.some((picture) => picture.draw.kind === 'plan'))?.id;
   const { alertsRead, lateOrders, longestLate, stations, asked } = floor;
-  const alerts = stations.reduce((sum, station) => sum + station.alerts.length, 0);
-  const count = (state: StationState) => stations.filter((station) => statesOf(station).has(state)).length;
+  const alerts = stations.flatMap((station) => station.alerts);
+  const openAlerts = alerts.filter(isOpen).length;
+  const acknowledged = alerts.length - openAlerts;
+  const count = (state: ShownState) => stations.filter((station) => statesOf(station).has(state)).length;
   const stand = asked === null ? t('today.notRead') : t('today.read', { when: recentDateTime(asked) });
   const readButton = site?.signedIn && (
     <Button size="compact-xs" variant="subtle" onClick={() => read.mutate(undefined, { onError: showProblemNotice })} loading={read.isPending} data-testid="today-read">
@@ -97,6 +101,7 @@ function FloorCards({ floor, now }: { floor: Floor; now: number }) {
       <Card
         title={t('today.late')}
         value={lateOrders === null ? '–' : number(lateOrders)}
+        isZero={(lateOrders ?? 0) === 0}
         isAlarming={(lateOrders ?? 0) > 0}
         open={() => go({ page: 'browse', operation: orders })}
         testId="today-late"
@@ -115,10 +120,15 @@ function FloorCards({ floor, now }: { floor: Floor; now: number }) {
         )}
         <span>{stand}</span> {readButton}
       </Card>
-      <Card title={t('today.alerts')} value={number(alerts)} isAlarming={alerts > 0} open={() => go({ page: 'events', tab: 'floor' })} testId="today-alerts">
-        {!alertsRead && t('today.alertsByEvents')}
+      <Card title={t('today.alerts')} value={number(openAlerts)} isZero={openAlerts === 0} isAlarming={openAlerts > 0} open={() => go({ page: 'events', tab: 'floor' })} testId="today-alerts">
+        {acknowledged > 0 && (
+          <span className={styles.result}>
+            <span aria-hidden>✓</span> {t('today.acknowledged', { count: acknowledged, shown: number(acknowledged) })}
+          </span>
+        )}
+        {!alertsRead && <span>{t('today.alertsByEvents')}</span>}
       </Card>
-      <Card title={t('today.running')} value={number(count('running'))} open={() => go({ page: 'events', tab: 'floor' })} testId="today-running">
+      <Card title={t('today.running')} value={number(count('running'))} isZero={count('running') === 0} open={() => go({ page: 'events', tab: 'floor' })} testId="today-running">
         {t('today.stations', { count: stations.length, shown: number(stations.length) })}
         {count('paused') > 0 && ` · ${t('today.paused', { count: count('paused'), shown: number(count('paused')) })}`}
       </Card>
