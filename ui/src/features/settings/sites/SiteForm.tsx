@@ -2,7 +2,7 @@ import {
   Button, Checkbox, Group, NativeSelect, NumberInput, PasswordInput, SegmentedControl, TextInput, Textarea
 } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { isUnencrypted } from '@/base/addresses';
@@ -12,7 +12,7 @@ import { type Site, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { useSignIn } from '@/features/sign-in';
 import { NetworkFields } from './NetworkFields';
-import { type StoredSecrets, type EnteredSecrets, cleanSite, toSiteSecrets, isComplete, deletedSecretKeys, needsSecretAgain, NO_SECRETS } from './siteDraft';
+import { type StoredSecrets, type EnteredSecrets, type RequiredMember, cleanSite, toSiteSecrets, deletedSecretKeys, missingMembers, needsSecretAgain, NO_SECRETS } from './siteDraft';
 import styles from '../common/settings.module.css';
 
 type Props = { savedSite: Site; isNew: boolean; stored: StoredSecrets; close: () => void };
@@ -35,14 +35,25 @@ export function SiteForm({ savedSite, isNew, stored, close }: Props) {
       close();
     },
   });
+  const form = useRef<HTMLFormElement>(null);
+  // The form replaces the step or appears below the button that had the focus. The name of a saved site can't be changed.
+  useEffect(() => focusField(form.current, isNew ? 'name' : 'baseUrl'), [isNew]);
+  const [showsMissing, setShowsMissing] = useState(false);
+  const missing = missingMembers(site);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (isComplete(site)) save.mutate();
+    setShowsMissing(true);
+    const [first] = missing;
+    if (first === undefined) save.mutate();
+    else focusField(form.current, first);
   };
+  const missingError = (member: RequiredMember) => showsMissing && missing.includes(member) && t('siteForm.missing');
   const text = (member: TextMember, hint?: string) => (
     <TextInput
+      name={member}
       label={t(`siteForm.${member}`)}
       description={hint}
+      error={missingError(member)}
       value={site[member]}
       onChange={(event) => change({ [member]: event.currentTarget.value })}
       disabled={member === 'name' && !isNew}
@@ -53,7 +64,7 @@ export function SiteForm({ savedSite, isNew, stored, close }: Props) {
     />
   );
   return (
-    <form className={styles.form} onSubmit={submit} aria-label={isNew ? t('settings.addSite') : t('settings.edit')} data-testid="site-form">
+    <form ref={form} className={styles.form} onSubmit={submit} noValidate aria-label={isNew ? t('settings.addSite') : t('settings.edit')} data-testid="site-form">
       <div className={styles.fields}>
         {text('name')}
         <div>
@@ -96,7 +107,9 @@ export function SiteForm({ savedSite, isNew, stored, close }: Props) {
         {text('scope')}
         {text('timeZone', t('siteForm.timeZoneHint'))}
         <Textarea
+          name="redirectUris"
           label={t('siteForm.redirectUris')}
+          error={missingError('redirectUris')}
           description={t('siteForm.redirectHint')}
           value={site.redirectUris.join('\n')}
           onChange={(event) => change({ redirectUris: event.currentTarget.value.split('\n') })}
@@ -112,7 +125,7 @@ export function SiteForm({ savedSite, isNew, stored, close }: Props) {
       </div>
       {save.error && <ProblemNote problem={toProblem(save.error)} />}
       <Group>
-        <Button type="submit" disabled={!isComplete(site) || save.isPending} data-testid="site-save">
+        <Button type="submit" disabled={save.isPending} data-testid="site-save">
           {t('common.save')}
         </Button>
         <Button variant="default" onClick={close}>
@@ -122,6 +135,11 @@ export function SiteForm({ savedSite, isNew, stored, close }: Props) {
       </Group>
     </form>
   );
+}
+
+function focusField(form: HTMLFormElement | null, member: RequiredMember): void {
+  const field = form?.elements.namedItem(member);
+  if (field instanceof HTMLElement) field.focus();
 }
 
 /** Exports the saved settings of a site to a file for a colleague. */

@@ -34,6 +34,7 @@ function NewSiteForm({ empty, pickFile, close }: NewSiteFormProps) {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');
   const [site, setSite] = useState<Site | null>(null);
+  const [hasSubmitted, setHasSubmitted] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const newSite = siteAt(address, empty);
@@ -41,14 +42,17 @@ function NewSiteForm({ empty, pickFile, close }: NewSiteFormProps) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setSite(newSite);
+    setHasSubmitted(true);
+    if (newSite === null) input.current?.focus();
   };
   return (
-    <form className={styles.form} onSubmit={submit} aria-label={t('settings.addSite')} data-testid="site-new">
+    <form className={styles.form} onSubmit={submit} noValidate aria-label={t('settings.addSite')} data-testid="site-new">
       <TextInput
         ref={input}
         label={t('siteForm.baseUrl')}
         description={t('siteForm.baseUrlHint')}
         placeholder={t('siteForm.baseUrlExample')}
+        error={hasSubmitted && newSite === null && t('siteForm.noAddress')}
         value={address}
         onChange={(event) => setAddress(event.currentTarget.value)}
         autoComplete="off"
@@ -56,7 +60,7 @@ function NewSiteForm({ empty, pickFile, close }: NewSiteFormProps) {
         data-testid="site-address"
       />
       <Group>
-        <Button type="submit" disabled={newSite === null} data-testid="site-next">
+        <Button type="submit" data-testid="site-next">
           {t('siteForm.next')}
         </Button>
         <Button variant="default" onClick={pickFile} data-testid="site-new-file">

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 
-import { cleanSite, EMPTY_SITE, isComplete, deletedSecretKeys, needsProxyPasswordAgain, needsSecretAgain, scopesOf, siteAt } from './siteDraft';
+import { cleanSite, EMPTY_SITE, deletedSecretKeys, missingMembers, needsProxyPasswordAgain, needsSecretAgain, scopesOf, siteAt } from './siteDraft';
 
 describe('a site that is edited', () => {
   const site = { ...EMPTY_SITE, authUrl: 'https://auth.example/idp', baseUrl: 'https://erp.example' };
@@ -46,9 +46,9 @@ describe('a site that is edited', () => {
 
 test('a site is whole when nothing is missing, and is trimmed', () => {
   const site = { ...EMPTY_SITE, name: ' works ', baseUrl: 'https://a', authUrl: 'https://b', clientId: 'c', scope: 's', proxy: ' ' };
-  expect(isComplete(EMPTY_SITE)).toBe(false);
-  expect(isComplete(site)).toBe(true);
-  expect(isComplete({ ...site, redirectUris: ['  ', ''] })).toBe(false);
+  expect(missingMembers(EMPTY_SITE)).toEqual(['name', 'baseUrl', 'authUrl', 'clientId', 'scope']);
+  expect(missingMembers(site)).toEqual([]);
+  expect(missingMembers({ ...site, redirectUris: ['  ', ''] })).toEqual(['redirectUris']);
   expect(cleanSite(site)).toMatchObject({ name: 'works', proxy: null });
   expect(cleanSite({ ...site, proxy: 'http://p', network: { noProxy: true } })).toMatchObject({ proxy: null });
 });

@@ -112,10 +112,15 @@ function proxyUser(address: string | null): string {
   return address && URL.canParse(address.trim()) ? new URL(address.trim()).username : '';
 }
 
-/** Whether all required fields are filled in. The engine validates the rest. */
-export function isComplete(site: Site): boolean {
-  const { name, baseUrl, authUrl, clientId, scope, timeZone, redirectUris } = cleanSite(site);
-  return [name, baseUrl, authUrl, clientId, scope, timeZone].every((text) => text !== '') && redirectUris.length > 0;
+/** The required fields in the order of the form. */
+const REQUIRED = ['name', 'baseUrl', 'authUrl', 'clientId', 'scope', 'timeZone', 'redirectUris'] as const;
+
+export type RequiredMember = (typeof REQUIRED)[number];
+
+/** Returns the required fields that are empty, in the order of the form. The engine validates the rest. */
+export function missingMembers(site: Site): RequiredMember[] {
+  const cleaned = cleanSite(site);
+  return REQUIRED.filter((member) => cleaned[member].length === 0);
 }
 
 /** Returns the scopes of the contract's sign-in, separated by spaces. */
