@@ -1,5 +1,6 @@
 import { resultWord, severityWord } from '@/base/engineTexts';
 import type { RowResult, Severity } from '@/ipc/bindings';
+import { StatusPill, type Tone } from './StatusPill';
 import styles from './marks.module.css';
 
 /** Signs for row results, so that color isn't the only difference. */
@@ -12,6 +13,15 @@ export const RESULT_SIGNS: Record<RowResult, string> = {
   skipped: '–',
 };
 
+const RESULT_TONES: Record<RowResult, Tone> = {
+  accepted: 'good',
+  rejected: 'bad',
+  unconfirmed: 'warning',
+  pending: 'quiet',
+  sending: 'active',
+  skipped: 'quiet',
+};
+
 const SEVERITY_SIGNS: Record<Severity, string> = { error: '▲', warning: '◆', note: '■' };
 
 export function ResultSign({ result }: { result: RowResult }) {
@@ -22,14 +32,12 @@ export function ResultSign({ result }: { result: RowResult }) {
   );
 }
 
+/** A row's result, with its word. */
 export function ResultMark({ result }: { result: RowResult }) {
   return (
-    <span className={styles.mark}>
-      <ResultSign result={result} />
-      <span className={styles.word} data-result={result}>
-        {resultWord(result)}
-      </span>
-    </span>
+    <StatusPill tone={RESULT_TONES[result]} sign={RESULT_SIGNS[result]}>
+      {resultWord(result)}
+    </StatusPill>
   );
 }
 

@@ -7,8 +7,8 @@ export type Tone = 'good' | 'bad' | 'warning' | 'active' | 'quiet';
 
 type Props = {
   tone: Tone;
-  /** A shape, so that color isn't the only difference. */
-  sign: string;
+  /** A shape or small icon, so that color isn't the only difference. */
+  sign: ReactNode;
   children: ReactNode;
   /** Whether the pill has the size of the text around it, for displays that are read from a distance. */
   isLarge?: boolean;

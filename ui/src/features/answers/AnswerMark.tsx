@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
+import { StatusPill } from '@/components/marks/StatusPill';
 import type { AnsweredBy } from '@/ipc/bindings';
 import styles from './answers.module.css';
 
@@ -7,8 +8,10 @@ import styles from './answers.module.css';
 export function AnswerMark({ allowed, by }: { allowed: boolean; by: AnsweredBy }) {
   const { t } = useTranslation();
   return (
-    <span className={styles.answer} data-allowed={allowed}>
-      <span aria-hidden>{allowed ? '✓' : '✕'}</span> {t(allowed ? 'answers.allowed' : 'answers.refused')}
+    <span className={styles.answer}>
+      <StatusPill tone={allowed ? 'good' : 'bad'} sign={allowed ? '✓' : '✕'}>
+        {t(allowed ? 'answers.allowed' : 'answers.refused')}
+      </StatusPill>{' '}
       {by !== 'rule' && <span className={styles.by}>{t(`answers.by.${by}`)}</span>}
     </span>
   );

@@ -21,9 +21,16 @@ export function statesOf(station: FloorStationView): ReadonlySet<ShownState> {
   return new Set([shownState(station), ...alerts, ...orders]);
 }
 
+function isAlarm(station: FloorStationView): boolean {
+  return ['alarm', 'acknowledged'].includes(shownState(station));
+}
+
+function isAcknowledged(station: FloorStationView): boolean {
+  return shownState(station) === 'acknowledged';
+}
+
 /** Sorts stations whose alerts are all acknowledged after those with an open one. Otherwise, the engine's order remains. */
 export function sortStations(stations: readonly FloorStationView[]): FloorStationView[] {
-  const rank = (station: FloorStationView) => ['alarm', 'acknowledged'].indexOf(shownState(station));
-  const alarms = stations.filter((station) => rank(station) >= 0).toSorted((one, other) => rank(one) - rank(other));
-  return [...alarms, ...stations.filter((station) => rank(station) < 0)];
+  const alarms = stations.filter(isAlarm).toSorted((one, other) => Number(isAcknowledged(one)) - Number(isAcknowledged(other)));
+  return [...alarms, ...stations.filter((station) => !isAlarm(station))];
 }

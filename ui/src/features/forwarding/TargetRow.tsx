@@ -2,12 +2,15 @@ import { useTranslation } from 'react-i18next';
 
 import { faultText, targetStateWord } from '@/base/engineTexts';
 import { useFormats } from '@/base/useFormats';
+import { StatusPill, type Tone } from '@/components/marks/StatusPill';
 import type { ForwardTarget, TargetState } from '@/ipc/bindings';
 import styles from './forwarding.module.css';
 
 type Props = { target: ForwardTarget; chosen: boolean; open: () => void };
 
 const SIGNS: Record<TargetState, string> = { 'up-to-date': '●', waiting: '◐', failing: '▲', refusing: '✕', unencrypted: '▲', stopped: '✕', paused: '–' };
+
+const TONES: Record<TargetState, Tone> = { 'up-to-date': 'good', waiting: 'active', failing: 'bad', refusing: 'bad', unencrypted: 'bad', stopped: 'bad', paused: 'quiet' };
 
 /** A target in the list: name, state and queue. */
 export function TargetRow({ target, chosen, open }: Props) {
@@ -25,7 +28,9 @@ export function TargetRow({ target, chosen, open }: Props) {
         data-state={state}
       >
         <span className={styles.name}>{name}</span>
-        <TargetStateMark state={state} />
+        <span>
+          <TargetStateMark state={state} />
+        </span>
         <span className={styles.counts}>
           {waiting > 0 && <span>{t('forwarding.waiting', { count: waiting, shown: number(waiting) })}</span>}
           {aside > 0 && <span data-state="refusing">{t('forwarding.aside', { count: aside, shown: number(aside) })}</span>}
@@ -39,8 +44,8 @@ export function TargetRow({ target, chosen, open }: Props) {
 
 export function TargetStateMark({ state }: { state: TargetState }) {
   return (
-    <span className={styles.state} data-state={state}>
-      <span aria-hidden>{SIGNS[state]}</span> {targetStateWord(state)}
-    </span>
+    <StatusPill tone={TONES[state]} sign={SIGNS[state]}>
+      {targetStateWord(state)}
+    </StatusPill>
   );
 }

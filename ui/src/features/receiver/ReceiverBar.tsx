@@ -8,6 +8,7 @@ import { problemHint, problemTitle } from '@/base/engineTexts';
 import { useEventKinds } from '@/base/useEventKinds';
 import { useFormats } from '@/base/useFormats';
 import { CopyButton } from '@/components/controls/CopyButton';
+import { StatusPill } from '@/components/marks/StatusPill';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type NoticeRule, type Notices, type ReceiverView, commands } from '@/ipc/bindings';
 import { queryKeys } from '@/base/queryKeys';
@@ -139,9 +140,9 @@ export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
   const state = url === undefined ? (receiver.problem ? 'failed' : stateWithoutUrl) : 'on';
   return (
     <div className={styles.bar} role="group" aria-label={t('receiver.name')} data-testid="receiver" data-state={state}>
-      <span className={styles.state} data-state={state}>
-        <span aria-hidden>{STATE_SIGNS[state]}</span> {t(`receiver.states.${state}`)}
-      </span>
+      <StatusPill tone={STATE_TONES[state]} sign={STATE_SIGNS[state]}>
+        {t(`receiver.states.${state}`)}
+      </StatusPill>
       {url === undefined ? (
         <Button size="xs" leftSection={<IconPlayerPlay size={14} aria-hidden />} disabled={actions.busy} onClick={actions.start} data-testid="receiver-start">
           {t('receiver.start')}
@@ -211,4 +212,5 @@ function RefusedRequests({ receiver: { refused } }: { receiver: ReceiverView }) 
   );
 }
 
+const STATE_TONES = { on: 'good', elsewhere: 'good', off: 'quiet', failed: 'bad' } as const;
 const STATE_SIGNS = { on: '●', elsewhere: '●', off: '○', failed: '✕' } as const;

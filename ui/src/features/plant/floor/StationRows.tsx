@@ -4,6 +4,7 @@ import { IconCircle, IconCircleCheck, IconDots, IconPlayerPauseFilled, IconPlaye
 import { type ComponentType, type SyntheticEvent, useState } from 'react';
 
 import { useFormats } from '@/base/useFormats';
+import { StatusPill, type Tone } from '@/components/marks/StatusPill';
 import { type OrderView, type StationView, commands } from '@/ipc/bindings';
 
 import { AlertForm } from '../common/AlertForm';
@@ -21,6 +22,8 @@ const STATUS_ICONS: Record<OrderStatus, ComponentType<{ size: number; 'aria-hidd
   other: IconPoint,
 };
 
+const STATUS_TONES: Record<OrderStatus, Tone> = { planned: 'quiet', running: 'good', paused: 'warning', ended: 'quiet', other: 'quiet' };
+
 /** An order at a station: state, product and progress. */
 function OrderLine({ order }: { order: OrderView }) {
   const { t } = useTranslation();
@@ -33,9 +36,10 @@ function OrderLine({ order }: { order: OrderView }) {
   return (
     <>
       <span className={styles.order}>
-        <span className={styles.standing} data-standing={now}>
-          <Icon size={12} aria-hidden />
-          {now === 'other' ? order.statusDescription : t(`floor.standings.${now}`)}
+        <span className={styles.standing}>
+          <StatusPill tone={STATUS_TONES[now]} sign={<Icon size={12} aria-hidden />}>
+            {now === 'other' ? order.statusDescription : t(`floor.standings.${now}`)}
+          </StatusPill>
         </span>
         <Tooltip label={t('floor.operation', { operation: order.operationCode, material: order.materialCode })}>
           <code className={styles.code}>

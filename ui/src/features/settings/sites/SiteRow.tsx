@@ -7,6 +7,7 @@ import { connectionPartName, connectionText, outcomeWord } from '@/base/engineTe
 import { useNavigation } from '@/base/navigation';
 import { useFormats } from '@/base/useFormats';
 import { SiteMark, useSiteName } from '@/components/marks/SiteName';
+import { StatusPill } from '@/components/marks/StatusPill';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
 import { type ConnectionCheck, type ConnectionStep, type SiteView, type StepOutcome, commands } from '@/ipc/bindings';
@@ -93,7 +94,11 @@ export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
         <span className="muted small">{t(view.keychainFailed ? 'settings.keychainFailed' : view.signedIn ? 'person.signedIn' : 'settings.signedOut')}</span>
         <span className={styles.siteActions}>
           {view.chosen ? (
-            <span className={styles.chosen}>{t('site.chosen')}</span>
+            <span className={styles.chosen}>
+              <StatusPill tone="active" sign="✓">
+                {t('site.chosen')}
+              </StatusPill>
+            </span>
           ) : (
             <Button size="compact-sm" variant="subtle" onClick={() => choose.mutate()} data-testid={`choose-${name}`}>
               {t('settings.choose')}
