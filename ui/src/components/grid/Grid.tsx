@@ -30,6 +30,7 @@ import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
 
+import { type NoRowsParams, NoRowsOverlay } from './NoRowsOverlay';
 import styles from './grid.module.css';
 
 /** The attribute of a table that is scrolled horizontally, or is about to be. */
@@ -234,8 +235,11 @@ function useSharedOptions<T>(headerHeight = 32): GridOptions<T> & { words: { [ke
     }),
     [t],
   );
+  const noRows = useMemo<NoRowsParams>(() => ({ text: t('grid.empty') }), [t]);
   return {
     words,
+    noRowsOverlayComponent: NoRowsOverlay,
+    noRowsOverlayComponentParams: noRows,
     theme: gridTheme,
     defaultColDef: DEFAULT_COLUMN,
     rowHeight: density === 'compact' ? 28 : 36,

@@ -14,10 +14,12 @@ type Props = {
   children?: ReactNode;
   /** Whether the content fills the window's width, for grids. Other content has the page's margin. */
   isFullWidth?: boolean;
+  /** Whether parts that are side by side are stacked in a narrow window, or at 200 % zoom. The page scrolls then. */
+  stacks?: boolean;
 };
 
 /** A page: title bar, filter bar, content, status bar. */
-export function PageFrame({ title, subtitle, action, filter, status, children, isFullWidth = false }: Props) {
+export function PageFrame({ title, subtitle, action, filter, status, children, isFullWidth = false, stacks = false }: Props) {
   return (
     <div className={styles.page}>
       {title !== undefined && (
@@ -28,7 +30,7 @@ export function PageFrame({ title, subtitle, action, filter, status, children, i
         </header>
       )}
       {filter && <div className={styles.filter}>{filter}</div>}
-      <div className={isFullWidth ? styles.edge : styles.content}>{children}</div>
+      <div className={isFullWidth ? styles.edge : styles.content} data-stacks={stacks}>{children}</div>
       {status && <footer className={styles.status}>{status}</footer>}
     </div>
   );

@@ -4,6 +4,7 @@ import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
+import { EmptyState } from '@/components/page/EmptyState';
 import type { AnswerRule } from '@/ipc/bindings';
 import { useAddRule } from './useAddRule';
 import type { RulesDraft } from './useRules';
@@ -33,7 +34,7 @@ export function RuleList({ draft, at, choose }: Props) {
         <h2>{t('answers.rules')}</h2>
         <AddRuleMenu draft={draft} choose={choose} />
       </header>
-      {rules.length === 0 && <p className="muted">{t('answers.none')}</p>}
+      {rules.length === 0 && <EmptyState picture="rules" text={t('answers.none')} />}
       <ol className={styles.list} data-testid="rules">
         {rules.map((rule, index) => (
           <li key={ruleKey(rules, index)} className={styles.rule} data-chosen={index === at}>

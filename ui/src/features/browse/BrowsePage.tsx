@@ -9,6 +9,7 @@ import { type BrowsePlace, useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { useWindowView } from '@/base/window/windowView';
+import { EmptyState } from '@/components/page/EmptyState';
 import { PageFrame } from '@/components/page/PageFrame';
 import { SignInPanel } from '@/features/sign-in';
 import { type Operation, commands } from '@/ipc/bindings';
@@ -103,10 +104,7 @@ export function BrowsePage({ place }: { place: BrowsePlace }) {
         ) : (
           <PageFrame title={t('browse.title')}>
             {site && !site.signedIn ? <SignInPanel why={t('browse.signInFirst')} /> : (
-              <div className={styles.first}>
-                <p>{t(isSecondaryWindow ? 'window.noList' : 'browse.about')}</p>
-                {!isSecondaryWindow && <p className="muted">{t('browse.choose')}</p>}
-              </div>
+              <EmptyState picture="list" text={t(isSecondaryWindow ? 'window.noList' : 'browse.choose')} />
             )}
           </PageFrame>
         )}

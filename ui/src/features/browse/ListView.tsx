@@ -10,6 +10,7 @@ import { useReportView } from '@/base/window/windowView';
 import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { OperationCall } from '@/components/marks/OperationCall';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { EmptyState } from '@/components/page/EmptyState';
 import { PageFrame } from '@/components/page/PageFrame';
 import { Pictures, type Viewing, ViewSwitch } from '@/features/pictures';
 import type { Arrangement, Operation } from '@/ipc/bindings';
@@ -132,7 +133,7 @@ export function ListView({ operation, initialParameters, initialFind, isFromLink
           />
           )
         ) : (
-          <p className={styles.hint}>{t('browse.fillFirst')}</p>
+          <EmptyState picture="list" text={t('browse.fillFirst')} />
         )}
       </div>
       {row && set !== null && <RowDetail operation={operation} set={set} at={row} close={() => setRow(null)} />}

@@ -10,6 +10,7 @@ import { useNow } from '@/base/useNow';
 import { OrderLink } from '@/components/values/OrderLink';
 import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { EmptyState } from '@/components/page/EmptyState';
 import { PageFrame } from '@/components/page/PageFrame';
 import type { Floor, FloorDifference, FloorRead } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
@@ -186,13 +187,16 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
         <div className={styles.floor}>
           <FloorNotes floor={floor} now={now} read={read} origin={<OriginLine origins={origins} />} />
           {stations.length === 0 ? (
-            <div className={styles.empty} data-testid="floor-empty">
-              <p>{t('floorNow.about')}</p>
-              <p className="muted">{t('floorNow.empty')}</p>
-              <Button variant="default" onClick={() => go({ page: 'events', tab: 'list' })}>
-                {t('floorNow.toEvents')}
-              </Button>
-            </div>
+            <EmptyState
+              picture="floor"
+              text={t('floorNow.empty')}
+              action={
+                <Button variant="default" onClick={() => go({ page: 'events', tab: 'list' })}>
+                  {t('floorNow.toEvents')}
+                </Button>
+              }
+              testId="floor-empty"
+            />
           ) : (
             <StationRows
               stations={visibleStations}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useSite } from '@/base/appState';
 import type { TabProps } from '@/base/navigation';
 import { DetailPanel } from '@/components/page/DetailPanel';
+import { EmptyState } from '@/components/page/EmptyState';
 import { PageFrame } from '@/components/page/PageFrame';
 import { TargetForm } from './TargetForm';
 import { TargetPanel } from './TargetPanel';
@@ -20,6 +21,12 @@ export function ForwardTab({ title, actions }: TabProps) {
   const [open, setOpen] = useState<number | 'new' | null>(null);
   const chosen = targets?.find(({ id }) => id === open);
   const close = () => setOpen(null);
+  const isEmpty = targets?.length === 0;
+  const addButton = (size: 'xs' | 'sm') => (
+    <Button size={size} leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setOpen('new')} data-testid="forward-new">
+      {t('forwarding.add')}
+    </Button>
+  );
   return (
     <PageFrame
       title={title}
@@ -27,15 +34,13 @@ export function ForwardTab({ title, actions }: TabProps) {
       filter={
         <>
           <p className={styles.about}>{t('forwarding.about')}</p>
-          <Button size="xs" ml="auto" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setOpen('new')} data-testid="forward-new">
-            {t('forwarding.add')}
-          </Button>
+          {!isEmpty && addButton('xs')}
         </>
       }
       isFullWidth
     >
       <div className={styles.page}>
-        {targets?.length === 0 && <p className={styles.none}>{t('forwarding.none')}</p>}
+        {isEmpty && <EmptyState picture="forwarding" text={t('forwarding.none')} action={addButton('sm')} />}
         <ul className={styles.targets} aria-label={t('forwarding.targets')}>
           {targets?.map((target) => (
             <TargetRow key={target.id} target={target} chosen={target.id === open} open={() => setOpen(target.id)} />

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { useSite } from '@/base/appState';
 import { usePreferences } from '@/base/preferences';
 import { queryKeys } from '@/base/queryKeys';
+import { EmptyState } from '@/components/page/EmptyState';
 import { usePageKeys } from '@/components/page/pageKeys';
 import { type HelpGroup, commands } from '@/ipc/bindings';
 import { ProblemNote } from '@/components/notices/ProblemNote';
@@ -50,9 +51,9 @@ function HelpMatches({ query, show }: { query: string; show: (page: string) => v
   if (!data) return null;
   return (
     <section aria-label={t('help.found', { count: data.length })}>
-      <p className="muted small" role="status" data-testid="help-found">
-        {data.length === 0 ? t('help.nothing', { query }) : t('help.found', { count: data.length })}
-      </p>
+      <div className="muted small" role="status" data-testid="help-found">
+        {data.length === 0 ? <EmptyState picture="search" text={t('help.nothing', { query })} /> : t('help.found', { count: data.length })}
+      </div>
       <ul className={styles.list}>
         {data.map((one) => (
           <li key={one.page}>

@@ -16,6 +16,7 @@ import { CopyLinkButton } from '@/components/controls/CopyLinkButton';
 import { Provenance } from '@/components/marks/Provenance';
 import { ResultSign } from '@/components/marks/StatusMarks';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { EmptyState } from '@/components/page/EmptyState';
 import { PageFrame } from '@/components/page/PageFrame';
 import { ChangeMenu } from '@/features/rows';
 import { SignInPanel } from '@/features/sign-in';
@@ -371,15 +372,20 @@ function useRememberOrder(set: number | undefined): void {
 function UnknownOrder({ code }: { code: string }) {
   const { t } = useTranslation();
   return (
-    <section className={styles.unknown} data-testid="order-unknown">
-      <p>
-        <b>{t('order.unknown', { code })}</b>
-      </p>
-      <p className="muted">{t('order.unknownHint')}</p>
-      <Button variant="default" onClick={spotlight.open} data-testid="order-search">
-        {t('order.search')}
-      </Button>
-    </section>
+    <EmptyState
+      picture="order"
+      text={
+        <>
+          <b>{t('order.unknown', { code })}</b> {t('order.unknownHint')}
+        </>
+      }
+      action={
+        <Button variant="default" onClick={spotlight.open} data-testid="order-search">
+          {t('order.search')}
+        </Button>
+      }
+      testId="order-unknown"
+    />
   );
 }
 

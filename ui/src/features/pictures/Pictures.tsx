@@ -9,6 +9,7 @@ import { usePreferences } from '@/base/preferences';
 import { useFormats } from '@/base/useFormats';
 import { PlainGrid } from '@/components/grid/Grid';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { EmptyState } from '@/components/page/EmptyState';
 import { useImport } from '@/features/import-session';
 import type { Operation, Picture, PictureView, Problem, RowChange } from '@/ipc/bindings';
 import { DetailPanel } from '@/components/page/DetailPanel';
@@ -418,9 +419,11 @@ export function Pictures({ operation, drawing, readAll, showAll, open }: Props) 
       <div className={styles.body}>
         {view && board && showsTable && <DataTable operation={operation} picture={picture} view={view} label={label} say={say} open={rows} />}
         {view && board && !showsTable && board.items.length === 0 && (
-          <p className={styles.empty} data-testid="picture-empty">
-            {t(view.rows === 0 ? 'picture.noRows' : `picture.empty.${view.drawn.shape}`, { count: view.rows })}
-          </p>
+          <EmptyState
+            picture="chart"
+            text={t(view.rows === 0 ? 'picture.noRows' : `picture.empty.${view.drawn.shape}`, { count: view.rows })}
+            testId="picture-empty"
+          />
         )}
         {view && board && !showsTable && board.items.length > 0 && (
           <ChartSurface

@@ -8,6 +8,7 @@ import { useAppState, useOperations } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { CopyButton } from '@/components/controls/CopyButton';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { EmptyState } from '@/components/page/EmptyState';
 import { PageFrame } from '@/components/page/PageFrame';
 import { toProblem } from '@/ipc/problem';
 import { operationName, useFormats } from '@/base/useFormats';
@@ -69,7 +70,7 @@ function Floor({ plant }: { plant: Overview }) {
           <StationRows key={station.code} station={station} now={now} />
         ))}
       </table>
-      {plant.stations.length === 0 && <p className={floorStyles.empty}>{t('floor.empty')}</p>}
+      {plant.stations.length === 0 && <EmptyState picture="floor" text={t('floor.empty')} />}
     </section>
   );
 }

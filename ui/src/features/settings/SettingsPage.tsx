@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next';
-import { CloseButton, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, CloseButton, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 
 import { useNavigation } from '@/base/navigation';
 import { useSiteName } from '@/components/marks/SiteName';
+import { EmptyState } from '@/components/page/EmptyState';
 import { PageFrame } from '@/components/page/PageFrame';
 import { useFirstLoad } from '@/components/page/useFirstLoad';
 import { ReceiverSettings, useReceiver, useReceiverActions, useTray } from '@/features/receiver';
@@ -73,9 +74,18 @@ function SettingsSearch({ children }: { children: ReactNode }) {
           {children}
         </div>
         {isEmpty && (
-          <p role="status" data-testid="settings-nothing">
-            {t('settings.noSetting', { query })}
-          </p>
+          <div role="status">
+            <EmptyState
+              picture="search"
+              text={t('settings.noSetting', { query })}
+              action={
+                <Button variant="default" onClick={() => setQuery('')}>
+                  {t('settings.clearSearch')}
+                </Button>
+              }
+              testId="settings-nothing"
+            />
+          </div>
         )}
       </div>
     </div>

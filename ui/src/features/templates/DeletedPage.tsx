@@ -1,6 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import type { ColDef } from 'ag-grid-community';
+import type { CellClassParams, ColDef } from 'ag-grid-community';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
+import { EmptyState } from '@/components/page/EmptyState';
 import { PageFrame } from '@/components/page/PageFrame';
 import { usePanel } from '@/components/page/usePanel';
 import { type DeletedView, commands } from '@/ipc/bindings';
@@ -84,13 +85,12 @@ export function DeletedPage({ back }: { back: () => void }) {
       action={<BackButton back={back} />}
       status={<span className="number">{rows && t('deleted.count', { count: rows.length })}</span>}
       isFullWidth
+      stacks
     >
       {deletions.error ? (
         <ProblemNote problem={toProblem(deletions.error)} />
       ) : rows?.length === 0 ? (
-        <p className={styles.empty} data-testid="deleted-none">
-          {t('deleted.none')}
-        </p>
+        <EmptyState picture="history" text={t('deleted.none')} testId="deleted-none" />
       ) : (
         <>
           <div className={styles.kept}>
@@ -114,6 +114,7 @@ function DeletionGrid({ rows, loading, open }: { rows: DeletedView[]; loading: b
       headerName,
       width: 92,
       type: 'rightAligned',
+      cellClass: ({ value }: CellClassParams<DeletedView, number>) => (value === 0 ? 'muted' : undefined),
       valueGetter: ({ data }) => (data?.submission ? of(data) : null),
       valueFormatter: ({ value }: { value: number | null | undefined }) => (typeof value === 'number' ? number(value) : ''),
     });

@@ -14,6 +14,7 @@ import { useEventKinds } from '@/base/useEventKinds';
 import { useFormats } from '@/base/useFormats';
 import { CopyButton } from '@/components/controls/CopyButton';
 import { showProblemNotice } from '@/components/notices/problemNotice';
+import { EmptyState } from '@/components/page/EmptyState';
 import { PageFrame } from '@/components/page/PageFrame';
 import { useFirstLoad } from '@/components/page/useFirstLoad';
 import { EventExport } from '@/features/forwarding';
@@ -35,22 +36,30 @@ function EmptyList({ receiver }: { receiver: ReceiverView }) {
   const [url] = receiver.urls;
   if (url === undefined) {
     return (
-      <div className={styles.empty} data-testid="events-empty">
-        <p>{t(receiver.elsewhere ? 'inbox.empty.elsewhere' : 'inbox.empty.off')}</p>
-        <Button disabled={receiverActions.busy} onClick={receiverActions.start}>
-          {t('receiver.start')}
-        </Button>
-      </div>
+      <EmptyState
+        picture="events"
+        text={t(receiver.elsewhere ? 'inbox.empty.elsewhere' : 'inbox.empty.off')}
+        action={
+          <Button disabled={receiverActions.busy} onClick={receiverActions.start}>
+            {t('receiver.start')}
+          </Button>
+        }
+        testId="events-empty"
+      />
     );
   }
   if (practice) return <PracticeHint />;
   return (
-    <div className={styles.empty} data-testid="events-empty">
-      <p>{t('inbox.empty.register')}</p>
-      <p className={styles.toRegister}>
-        <code>{url}</code> <CopyButton wide value={url} label={t('receiver.copy')} />
-      </p>
-    </div>
+    <EmptyState
+      picture="events"
+      text={t('inbox.empty.register')}
+      action={
+        <>
+          <code className={styles.toRegister}>{url}</code> <CopyButton wide value={url} label={t('receiver.copy')} />
+        </>
+      }
+      testId="events-empty"
+    />
   );
 }
 
@@ -62,17 +71,21 @@ function PracticeHint() {
   const fire = useMutation({ mutationFn: (kind: number) => commands.plantFire(kind, null), onError: showProblemNotice });
   const [, second] = kinds;
   return (
-    <div className={styles.empty} data-testid="events-empty">
-      <p>{t('inbox.empty.practice')}</p>
-      <div className={styles.tools}>
-        <Button disabled={!second || fire.isPending} onClick={() => second && fire.mutate(second.id)} data-testid="events-fire">
-          {t('inbox.empty.fire')}
-        </Button>
-        <Button variant="default" onClick={() => go({ page: 'plant' })}>
-          {t('inbox.empty.toPlant')}
-        </Button>
-      </div>
-    </div>
+    <EmptyState
+      picture="events"
+      text={t('inbox.empty.practice')}
+      action={
+        <>
+          <Button disabled={!second || fire.isPending} onClick={() => second && fire.mutate(second.id)} data-testid="events-fire">
+            {t('inbox.empty.fire')}
+          </Button>
+          <Button variant="default" onClick={() => go({ page: 'plant' })}>
+            {t('inbox.empty.toPlant')}
+          </Button>
+        </>
+      }
+      testId="events-empty"
+    />
   );
 }
 
