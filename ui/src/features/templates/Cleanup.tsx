@@ -237,6 +237,7 @@ export function Cleanup({ site, links, setLinks, action, onDeleted }: Props) {
       }
       status={<ReadingStatus reading={reading} use={use} ticked={chosen.length} />}
       isFullWidth
+      stacks
     >
       {view && !signedOut && <TemplateFacets view={view} chosen={facet} choose={setFacet} use={use} />}
       <div className={styles.main}>
