@@ -53,6 +53,10 @@ async fn the_tour_can_be_left_and_found_again() {
             format!("return document.querySelector('[data-testid=\"tour\"]')?.textContent.includes('{stop} of 5')");
         app.window.wait_until("the stop", CHANGE_TIMEOUT, &said).await;
         app.window.screenshot(&screenshot_path(&format!("tour-{stop}"))).await;
+        // A click beside the card must not open anything.
+        let covered = "const at = document.querySelector('[data-testid=\"nav-settings\"]').getBoundingClientRect();
+            return document.elementFromPoint(at.x + 5, at.y + 5).dataset.testid === 'tour-backdrop'";
+        app.window.wait_until("the backdrop", CHANGE_TIMEOUT, covered).await;
         app.click("tour-next").await;
     }
     app.wait_until_gone("tour").await;

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, FocusTrap } from '@mantine/core';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -9,7 +9,7 @@ import styles from './tour.module.css';
 const CARD_WIDTH = 320;
 const CARD_MARGIN = 12;
 
-/** The guided tour. The window stays usable, and Escape ends the tour. */
+/** The guided tour. Clicks beside its card have no effect, and Escape ends it. */
 export function Tour() {
   const at = useTourStop();
   return at === null ? null : <TourStop key={at} at={at} />;
@@ -41,31 +41,35 @@ function TourStop({ at }: { at: number }) {
   const last = at === STOPS.length - 1;
   return (
     <>
+      <div className={styles.backdrop} aria-hidden data-testid="tour-backdrop" />
       {target && <div className={styles.ring} style={expandRect(target)} aria-hidden />}
-      <div
-        ref={card}
-        className={styles.card}
-        style={cardPosition(target)}
-        role="dialog"
-        aria-label={t('tour.title', { at: at + 1, of: STOPS.length })}
-        aria-describedby="tour-text"
-        tabIndex={-1}
-        data-testid="tour"
-      >
-        <p className="muted small">{t('tour.title', { at: at + 1, of: STOPS.length })}</p>
-        <p id="tour-text">{t(`tour.${stop.name}`)}</p>
-        <div className={styles.actions}>
-          <Button size="compact-sm" variant="subtle" onClick={() => goToStop(null)} data-testid="tour-skip">
-            {t('tour.skip')}
-          </Button>
-          <Button size="compact-sm" variant="default" disabled={at === 0} onClick={() => goToStop(at - 1)}>
-            {t('tour.back')}
-          </Button>
-          <Button size="compact-sm" onClick={() => goToStop(last ? null : at + 1)} data-testid="tour-next">
-            {last ? t('tour.done') : t('tour.next')}
-          </Button>
+      <FocusTrap>
+        <div
+          ref={card}
+          className={styles.card}
+          style={cardPosition(target)}
+          role="dialog"
+          aria-modal
+          aria-label={t('tour.title', { at: at + 1, of: STOPS.length })}
+          aria-describedby="tour-text"
+          tabIndex={-1}
+          data-testid="tour"
+        >
+          <p className="muted small">{t('tour.title', { at: at + 1, of: STOPS.length })}</p>
+          <p id="tour-text">{t(`tour.${stop.name}`)}</p>
+          <div className={styles.actions}>
+            <Button size="compact-sm" variant="subtle" onClick={() => goToStop(null)} data-testid="tour-skip">
+              {t('tour.skip')}
+            </Button>
+            <Button size="compact-sm" variant="default" disabled={at === 0} onClick={() => goToStop(at - 1)}>
+              {t('tour.back')}
+            </Button>
+            <Button size="compact-sm" onClick={() => goToStop(last ? null : at + 1)} data-testid="tour-next">
+              {last ? t('tour.done') : t('tour.next')}
+            </Button>
+          </div>
         </div>
-      </div>
+      </FocusTrap>
     </>
   );
 }
