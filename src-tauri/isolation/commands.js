@@ -117,6 +117,7 @@ window.TAKT_COMMANDS = [
   'submission_decide',
   'submission_unconfirmed_totals',
   'submission_rejected',
+  'submission_skipped',
   'import_fix_rejected',
   'import_fix_skipped',
   'import_use_submission',

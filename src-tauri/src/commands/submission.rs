@@ -252,7 +252,14 @@ pub(crate) async fn import_fix_rejected<R: Runtime>(
     app.with_engine(move |engine| engine.history().limit_to_rejected_rows(import_id, submission)).await
 }
 
-/// Excludes the rows of the import that the submission's plan has sent. Its skipped rows remain.
+/// Counts the rows that the submission skipped because of errors, and that no later submission has sent.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_skipped<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<u32, Problem> {
+    app.with_engine(move |engine| engine.history().skipped_error_rows(id)).await
+}
+
+/// Excludes the rows of the import that were sent from its file to the submission's site. Its skipped rows remain.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_fix_skipped<R: Runtime>(

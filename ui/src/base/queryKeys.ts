@@ -71,6 +71,7 @@ export const queryKeys = {
   approvalRows: (id: number) => ['approval-rows', id],
   requestBody: (id: number, request: number) => ['request-body', id, request],
   rejectedRows: (id: number, rejected: number) => ['rejected', id, rejected],
+  skippedRows: (id: number, skipped: number) => ['skipped', id, skipped],
   undoableRows: (id: number, accepted: number) => ['undoable', id, accepted],
   deletedWorkbook: (id: number, deleted: number) => ['deleted-workbook', id, deleted],
   undoPlan: (id: number) => ['undo', id],

@@ -250,9 +250,11 @@ export const commands = {
 	submissionUnconfirmedTotals: (id: SubmissionId) => __TAURI_INVOKE<UnconfirmedTotals | null>("submission_unconfirmed_totals", { id }),
 	/**  Counts the submission's rejected rows that no later submission has sent successfully. */
 	submissionRejected: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_rejected", { id }),
+	/**  Counts the rows that the submission skipped because of errors, and that no later submission has sent. */
+	submissionSkipped: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_skipped", { id }),
 	/**  Excludes all rows of the import except the submission's rejected rows. */
 	importFixRejected: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_fix_rejected", { importId, submission }),
-	/**  Excludes the rows of the import that the submission's plan has sent. Its skipped rows remain. */
+	/**  Excludes the rows of the import that were sent from its file to the submission's site. Its skipped rows remain. */
 	importFixSkipped: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_fix_skipped", { importId, submission }),
 	/**  Reads the import with the operation and mapping of an earlier submission. */
 	importUseSubmission: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_use_submission", { importId, submission }),
@@ -2709,6 +2711,8 @@ export type ImportView = {
 	touched: number,
 	/**  Number of rows that the service rejected in the submission that the import follows. 0 if it follows none. */
 	rejectedRows: number,
+	/**  Number of rows that were sent to the same site and operation, and that are no longer part of the import. */
+	sentRows: number,
 	/**
 	 *  The steps to send, in order: only the current sheet, or all sheets once the plan was requested. Empty if the
 	 *  sheet's operation isn't known.

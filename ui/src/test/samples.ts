@@ -148,6 +148,7 @@ export function importView(): ImportView {
     replayed: 0,
     touched: 0,
     rejectedRows: 0,
+    sentRows: 0,
     steps: [step],
     coversWorkbook: false,
     totals: counts,

@@ -6,9 +6,10 @@
 mod overlay;
 mod stack;
 
+pub use self::overlay::SentTo;
 pub(crate) use self::{
     overlay::Overlay,
-    stack::{FixStack, FixStep, FixesDraft},
+    stack::{FixStack, FixStep, FixesDraft, FormatChange},
 };
 use serde::{Deserialize, Serialize};
 use takt_core::{

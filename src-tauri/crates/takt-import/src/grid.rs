@@ -78,7 +78,7 @@ impl Listing {
 
 /// Returns the positions of the rows that weren't sent, or `None` if none was sent. Sent rows aren't part of the import.
 fn unsent_positions(source: &GridSource<'_>) -> Option<Vec<u32>> {
-    if source.overlay.sent_rows().is_empty() {
+    if source.overlay.sent_count() == 0 {
         return None;
     }
     let is_unsent = |position: &u32| {

@@ -14,7 +14,7 @@ use takt_journal::Journal;
 use takt_sites::Sites;
 
 use crate::{
-    fix::{FindingKind, FindingValues, Fix},
+    fix::{FindingKind, FindingValues, Fix, SentTo},
     grid::RejectedRows,
     header::HeadRow,
     import_id::ImportId,
@@ -725,17 +725,23 @@ impl<'a> FollowUpRows<'a> {
         })
     }
 
-    /// Removes the rows of a sheet that were sent from the import. An undo doesn't bring them back, so that they aren't
-    /// sent twice.
+    /// Removes the rows of a sheet that were sent from the import, as long as it's for the same site and operation. An
+    /// undo doesn't bring them back, so that they aren't sent twice.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
-    pub fn remove_sent_rows(self, id: ImportId, sheet: &str, rows: Vec<ExcelRow>) -> Result<ImportView, Problem> {
+    pub fn remove_sent_rows(
+        self,
+        id: ImportId,
+        sheet: &str,
+        to: SentTo,
+        rows: Vec<ExcelRow>,
+    ) -> Result<ImportView, Problem> {
         self.0.apply_user_change(id, |book| {
             self.0.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx))?;
-            book.current_mut()?.remove_sent_rows(rows);
+            book.current_mut()?.remove_sent_rows(to, rows);
             Ok(())
         })
     }

@@ -89,7 +89,7 @@ pub use self::{
     check::{Facet, ImportCounts},
     draft::{DraftView, EarlierDraft, ImportPosition, RestoredDraft},
     drafts::{DraftOnFile, Drafts, FileState, RecentFileView, SentFileView},
-    fix::{FindingKind, FindingValue, FindingValues, Fix, FoundFix, FoundUnit, TextChange},
+    fix::{FindingKind, FindingValue, FindingValues, Fix, FoundFix, FoundUnit, SentTo, TextChange},
     grid::RejectedRows,
     header::HeadRow,
     import_id::ImportId,

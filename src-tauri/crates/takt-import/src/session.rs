@@ -117,6 +117,7 @@ impl Session {
     /// Opens another sheet of the same file in a separate session.
     pub(crate) fn open_sheet(&self, name: &str, ctx: &SessionContext<'_>) -> Result<Self, Problem> {
         let mut session = Self::new(self.id, self.source.clone(), self.reference_context.clone());
+        session.site.clone_from(&self.site);
         session.table.excluded_rows = RowExclusion::new(self.table.excluded_rows.choice);
         session.choose_sheet(name, ctx)?;
         Ok(session)
@@ -385,9 +386,14 @@ impl Session {
     /// Returns the counts without rows that were sent.
     pub(crate) fn counts(&self) -> ImportCounts {
         let counts = self.results.check_result.counts;
-        let sent = u32::try_from(self.fixes.overlay.sent_rows().len()).unwrap_or(u32::MAX);
+        let sent = self.sent_rows();
         let without_sent = |rows: u32| rows.saturating_sub(sent);
         ImportCounts { rows: without_sent(counts.rows), excluded: without_sent(counts.excluded), ..counts }
+    }
+
+    /// Returns the number of rows that were sent to the current site and operation.
+    pub(crate) fn sent_rows(&self) -> u32 {
+        u32::try_from(self.fixes.overlay.sent_count()).unwrap_or(u32::MAX)
     }
 
     pub(crate) fn set_targets(&mut self, targets: TargetFields, ctx: &SessionContext<'_>) {
@@ -478,6 +484,14 @@ impl Session {
     pub(crate) fn set_reference(&mut self, reference: Arc<ReferenceSnapshot>, problem: Option<Problem>) -> bool {
         (self.reference_context.reference, self.reference_context.problem) = (reference, problem);
         self.recheck_references()
+    }
+
+    /// Sets the site that the rows are sent to. Rows that were sent to another site are part of the import again.
+    pub(crate) fn set_site(&mut self, site: &str) {
+        self.site = Some(site.to_owned());
+        if self.fixes.overlay.has_sent_rows() {
+            self.recompute(SessionChange::Mapping);
+        }
     }
 
     /// Sets the values that earlier sheets will create, and checks every row again if they changed. Returns true if the

@@ -172,6 +172,8 @@ pub struct ImportView {
     pub touched: u32,
     /// Number of rows that the service rejected in the submission that the import follows. 0 if it follows none.
     pub rejected_rows: u32,
+    /// Number of rows that were sent to the same site and operation, and that are no longer part of the import.
+    pub sent_rows: u32,
     /// The steps to send, in order: only the current sheet, or all sheets once the plan was requested. Empty if the
     /// sheet's operation isn't known.
     pub steps: Vec<PlanStep>,

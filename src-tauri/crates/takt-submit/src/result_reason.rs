@@ -138,6 +138,11 @@ pub(crate) fn finding_code(finding: &str) -> String {
     format!("{FINDING_PREFIX}{finding}")
 }
 
+/// Returns true for the reason of a row that had an error.
+pub(crate) fn is_finding(reason: &Reason) -> bool {
+    matches!(reason, Reason::Because { code, .. } if code.starts_with(FINDING_PREFIX))
+}
+
 /// Returns a reason's text. The service's messages aren't changed.
 pub(crate) fn reason_text(words: &Words, reason: &Reason) -> String {
     match reason {

@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -5,7 +6,8 @@ import { useNavigation } from '@/base/navigation';
 import { usePreferences } from '@/base/preferences';
 import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
-import { commands, type ImportView, type PreviewChoice, type PreviewView, type SubmissionView } from '@/ipc/bindings';
+import { commands, type ImportView, type OpeningView, type PreviewChoice, type PreviewView, type SubmissionView } from '@/ipc/bindings';
+import type { Channel } from '@/ipc/channel';
 import { toProblem } from '@/ipc/problem';
 
 import { trackChange } from './cellEdit';
@@ -38,6 +40,15 @@ function useStorePosition({ view, step, follows, plan }: ImportState): void {
   }, [id, step, follows]);
 }
 
+type ReadOptions = {
+  /** The earlier submission that is retried or repeated with the file. */
+  follows?: ImportState['follows'];
+  /** Whether the rows come with their changes. Then they are previewed at once. */
+  isChangeMade?: boolean;
+  /** Whether rows that a submission skipped are being fixed. */
+  isFixingSkipped?: boolean;
+};
+
 const SessionContext = createContext<Session | null>(null);
 
 /** Provides the current import. It survives page changes. */
@@ -55,7 +66,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   useStorePosition(importState);
 
   const read = useCallback(
-    async (start: StartReading, follows: ImportState['follows'] = null, isChangeMade = false) => {
+    async (start: StartReading, { follows = null, isChangeMade = false, isFixingSkipped = false }: ReadOptions = {}) => {
       if (!(await confirmDiscard(latest.current))) return;
       setImportState((now) => ({ ...now, busy: true, problem: null }));
       try {
@@ -70,6 +81,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
           if (!view) return { ...now, busy: false };
           if (now.view && now.view.id !== view.id) void commands.importClose(now.view.id).catch(() => undefined);
           const opened = openImport(view, follows);
+          if (isFixingSkipped) return { ...opened, step: 'check', isFixingSkipped: true };
           return isChangeMade && isFlawless(view) ? { ...opened, step: 'preview', isReadyChange: true } : opened;
         });
         if (view) go({ page: 'import' });
@@ -98,11 +110,17 @@ export function ImportProvider({ children }: { children: ReactNode }) {
         await chooseSite(submission.site);
         return commands.importPick(t('decide.pick'), t('import.pickFilter'), ticket, channel);
       };
-      return read(start, { submission: submission.id, relation });
+      return read(start, { follows: { submission: submission.id, relation } });
     },
     [read, t],
   );
   const runAgain = useCallback((submission: SubmissionView) => pickFileLike(submission, 'again'), [pickFileLike]);
+  /** Checks the rows again after others were sent, because the site has changed. */
+  const checkAgain = useCallback(async (id: number) => {
+    // If the site can't be read, the view says so.
+    const view = await commands.importCheckSite(id, false).catch(() => null);
+    setImportState((now) => (view && now.view?.id === id ? applyChange(now, view, 'program') : now));
+  }, []);
   const fixRejected = useCallback(
     async (submission: SubmissionView) => {
       const { view, plan } = importState;
@@ -115,27 +133,32 @@ export function ImportProvider({ children }: { children: ReactNode }) {
         const changed = await commands.importFixRejected(view.id, submission.id);
         const follows = { submission: submission.id, relation: 'retry' as const };
         setImportState((now) => ({ ...now, view: changed, ...UNSENT, edited: false, follows, step: 'check', problem: null }));
+        void checkAgain(changed.id);
       } catch (cause) {
         setImportState((now) => ({ ...now, problem: toProblem(cause) }));
       }
       go({ page: 'import' });
     },
-    [importState, pickFileLike, go],
+    [importState, pickFileLike, checkAgain, go],
   );
   const fixSkipped = useCallback(
     async (submission: SubmissionView) => {
-      const id = latest.current.view?.id;
-      if (id === undefined) return;
+      const { view, plan } = latest.current;
+      if (!view || plan !== submission.plan) {
+        await read((ticket, channel) => openSentFile(submission, t, ticket, channel), { isFixingSkipped: true });
+        return;
+      }
       try {
         await chooseSite(submission.site);
-        const changed = await commands.importFixSkipped(id, submission.id);
+        const changed = await commands.importFixSkipped(view.id, submission.id);
         setImportState((now) => ({ ...now, view: changed, ...UNSENT, edited: false, follows: null, isFixingSkipped: true, step: 'check', problem: null }));
+        void checkAgain(changed.id);
       } catch (cause) {
         setImportState((now) => ({ ...now, problem: toProblem(cause) }));
       }
       go({ page: 'import' });
     },
-    [go],
+    [checkAgain, go, read, t],
   );
   const openFile = useCallback(
     (path: string) =>
@@ -173,8 +196,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   );
   const openRows = useCallback(
     ({ set, positions, operation, changes = [] }: RowsToOpen) =>
-      // Rows that come with their changes need no edit, so they are previewed at once.
-      read(() => commands.importFromRows(set, positions, operation, changes, language), null, changes.length > 0),
+      read(() => commands.importFromRows(set, positions, operation, changes, language), { isChangeMade: changes.length > 0 }),
     [read, language],
   );
   const cancelReading = useCallback(() => {
@@ -229,6 +251,22 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     [importState, opening, cancelReading, pickFile, pickFileFor, openFile, openRecent, startOver, openSample, openPastedTable, openRows, apply, fix, moveTo, goToStep, storePreview, resetPreview, choosePreview, fixRejected, fixSkipped, runAgain, markSent, closeFile],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** Opens the file of a submission without the rows that were sent. Asks for the file if it isn't among the recent ones. */
+async function openSentFile(submission: SubmissionView, t: TFunction, ticket: number, channel: Channel<OpeningView>): Promise<ImportView | null> {
+  await chooseSite(submission.site);
+  const view = await commands
+    .recentOpen(submission.hash, ticket, channel)
+    .catch(() => commands.importPick(t('decide.pickSent', { file: submission.file }), t('import.pickFilter'), ticket, channel));
+  if (!view) return null;
+  try {
+    await commands.importUseSubmission(view.id, submission.id);
+    return await commands.importFixSkipped(view.id, submission.id);
+  } catch (cause) {
+    void commands.importClose(view.id).catch(() => undefined);
+    throw cause;
+  }
 }
 
 /** Applies the mapping of the earlier submission that is retried or repeated. */

@@ -62,7 +62,7 @@ export type Session = ImportState & {
   choosePreview: (choice: PreviewChoice) => void;
   /** Opens the import again with only its rejected rows included. */
   fixRejected: (submission: SubmissionView) => Promise<void>;
-  /** Leaves out the rows that the open import has sent, so that its skipped rows can be fixed and sent. */
+  /** Opens the submission's file without the rows that were sent, so that its skipped rows can be fixed and sent. */
   fixSkipped: (submission: SubmissionView) => Promise<void>;
   /** Opens another file with this submission's settings. */
   runAgain: (submission: SubmissionView) => Promise<void>;

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use takt_core::ExcelRow;
 
+use serde::{Deserialize, Serialize};
 use takt_contract::FieldKind;
 use takt_sheet::{Cell, CellKind, CellRef, RowSpan, Sheet};
 
@@ -15,8 +16,24 @@ pub(crate) struct Overlay {
     originals: HashMap<ExcelRow, HashMap<u32, Cell>>,
     edited_cells: u32,
     excluded: HashSet<ExcelRow>,
-    /// Rows that were sent, so that they're no longer part of the import.
-    sent: HashSet<ExcelRow>,
+    /// The rows that were sent, by site and operation.
+    sent: Vec<SentRows>,
+    /// The index of the rows that were sent to the import's current site and operation.
+    current_sent: Option<usize>,
+}
+
+/// The site and the operation that rows were sent to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentTo {
+    pub site: String,
+    pub operation: String,
+}
+
+/// Rows that were sent. They aren't part of an import to the same site and operation.
+#[derive(Debug)]
+pub(super) struct SentRows {
+    pub(super) to: SentTo,
+    pub(super) rows: HashSet<ExcelRow>,
 }
 
 impl Overlay {
@@ -26,21 +43,45 @@ impl Overlay {
     }
 
     pub(crate) fn is_sent(&self, row: ExcelRow) -> bool {
-        !self.sent.is_empty() && self.sent.contains(&row)
+        self.current_sent().is_some_and(|sent| sent.rows.contains(&row))
     }
 
-    pub(crate) fn sent_rows(&self) -> &HashSet<ExcelRow> {
+    /// Returns the number of rows that were sent to the current site and operation.
+    pub(crate) fn sent_count(&self) -> usize {
+        self.current_sent().map_or(0, |sent| sent.rows.len())
+    }
+
+    /// Returns true if rows were sent, to any site and operation.
+    pub(crate) fn has_sent_rows(&self) -> bool {
+        !self.sent.is_empty()
+    }
+
+    fn current_sent(&self) -> Option<&SentRows> {
+        self.sent.get(self.current_sent?)
+    }
+
+    pub(super) fn all_sent_rows(&self) -> &[SentRows] {
         &self.sent
     }
 
-    /// Removes sent rows from the import. A fix or an undo doesn't bring them back.
-    pub(crate) fn add_sent_rows(&mut self, rows: impl IntoIterator<Item = ExcelRow>) {
-        self.sent.extend(rows);
+    /// Removes sent rows from imports to this site and operation. A fix or an undo doesn't bring them back.
+    pub(crate) fn add_sent_rows(&mut self, to: SentTo, rows: impl IntoIterator<Item = ExcelRow>) {
+        match self.sent.iter_mut().find(|sent| sent.to == to) {
+            Some(sent) => sent.rows.extend(rows),
+            None => self.sent.push(SentRows { to, rows: rows.into_iter().collect() }),
+        }
+    }
+
+    /// Sets the site and operation that the import is for. Rows that were only sent elsewhere are part of it.
+    pub(crate) fn set_target(&mut self, site: Option<&str>, operation: Option<&str>) {
+        let is_current = |sent: &SentRows| Some(&*sent.to.site) == site && Some(&*sent.to.operation) == operation;
+        self.current_sent = self.sent.iter().position(is_current);
     }
 
     /// Forgets the fixes, but not the sent rows.
     pub(super) fn clear_fixes(&mut self) {
-        *self = Self { sent: std::mem::take(&mut self.sent), ..Self::default() };
+        let (sent, current_sent) = (std::mem::take(&mut self.sent), self.current_sent);
+        *self = Self { sent, current_sent, ..Self::default() };
     }
 
     /// Returns the file's cell if it was fixed.
@@ -105,7 +146,7 @@ impl Overlay {
         }
         let kinds = |at: usize| all.get(at).map_or(&[][..], |of: &ColumnCounts| of.unfixed.kinds());
         let read: Vec<(u32, &[CellKind])> = needed.iter().map(|&(at, column)| (column, kinds(at))).collect();
-        let is_unfixed = self.excluded.is_empty() && self.sent.is_empty() && self.originals.is_empty();
+        let is_unfixed = self.excluded.is_empty() && self.sent_count() == 0 && self.originals.is_empty();
         let found = rows.map_blocks_with_kinds(&read, |block| {
             let mut found: Vec<ColumnCounts> = needed.iter().filter_map(|&(at, _)| all.get(at).cloned()).collect();
             if is_unfixed {

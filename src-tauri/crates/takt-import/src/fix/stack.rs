@@ -6,8 +6,14 @@ use takt_contract::FieldKind;
 use takt_core::ExcelRow;
 use takt_sheet::{Cell, CellRef, Sheet};
 
-use super::{Fix, overlay::Overlay};
-use crate::{cell_value::Format, mapping::Replacement};
+use super::{
+    Fix,
+    overlay::{Overlay, SentRows, SentTo},
+};
+use crate::{
+    cell_value::Format,
+    mapping::{FormatChoices, Replacement},
+};
 
 #[derive(Debug)]
 struct Change {
@@ -15,6 +21,15 @@ struct Change {
     column: u32,
     before: Cell,
     after: Cell,
+}
+
+/// A changed choice of how a column's texts are read. `None` stands for no choice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FormatChange {
+    /// The column's name in the mapping.
+    pub(crate) column: String,
+    pub(crate) before: Option<FormatChoices>,
+    pub(crate) after: Option<FormatChoices>,
 }
 
 /// The changes of one fix or one replay.
@@ -30,9 +45,16 @@ pub(crate) struct FixStep {
     pub(crate) fills_merged: bool,
     /// True if a mapping applied the step, not the user.
     is_replay: bool,
+    /// The step is a change of the mapping if this isn't `None`.
+    format: Option<FormatChange>,
 }
 
 impl FixStep {
+    /// Returns the change of a format that the step consists of.
+    pub(crate) fn format_change(&self) -> Option<&FormatChange> {
+        self.format.as_ref()
+    }
+
     pub(crate) fn change_count(&self) -> u32 {
         u32::try_from(self.changes.len() + self.excluded.len() + self.included.len()).unwrap_or(u32::MAX)
     }
@@ -70,6 +92,7 @@ impl FixStep {
             replacements: self.replacements.clone(),
             fills_merged: self.fills_merged,
             is_replay: self.is_replay,
+            format: self.format.clone(),
         }
     }
 
@@ -185,6 +208,14 @@ impl FixStack {
         }
     }
 
+    /// Adds a change of a format, which the mapping has already.
+    pub(crate) fn push_format_change(&mut self, change: FormatChange) {
+        if change.before != change.after {
+            self.undone_steps.clear();
+            self.steps.push(FixStep { format: Some(change), ..FixStep::default() });
+        }
+    }
+
     pub(crate) fn last_step(&self) -> Option<&FixStep> {
         self.steps.last()
     }
@@ -270,16 +301,8 @@ impl FixStack {
             inherited: self.inherited.clone(),
             is_replay_undone: self.is_replay_undone,
             has_local_exclusions: self.has_local_exclusions,
-            sent: self.sent_ranges(),
+            sent_rows: self.overlay.all_sent_rows().iter().map(SentRows::create_draft).collect(),
         }
-    }
-
-    fn sent_ranges(&self) -> Vec<RowRange> {
-        let mut rows: Vec<ExcelRow> = self.overlay.sent_rows().iter().copied().collect();
-        rows.sort_unstable();
-        let mut ranges = Vec::new();
-        rows.into_iter().for_each(|row| push_row(&mut ranges, row));
-        ranges
     }
 
     /// Applies a draft's fixes to a sheet with the file's content.
@@ -290,6 +313,7 @@ impl FixStack {
                 replacements: saved.replacements.clone(),
                 fills_merged: saved.fills_merged,
                 is_replay: saved.is_replay,
+                format: saved.format.clone(),
                 ..FixStep::default()
             };
             for cells in &saved.cells {
@@ -301,13 +325,15 @@ impl FixStack {
             }
             stack.push_if_changed(step);
         }
-        stack.overlay.add_sent_rows(rows_in_ranges(&draft.sent));
+        for sent in &draft.sent_rows {
+            stack.overlay.add_sent_rows(sent.to.clone(), rows_in_ranges(&sent.rows));
+        }
         (stack.is_replay_undone, stack.has_local_exclusions) = (draft.is_replay_undone, draft.has_local_exclusions);
         stack
     }
 
     fn push_if_changed(&mut self, step: FixStep) -> bool {
-        let counts = step.change_count() > 0;
+        let counts = step.change_count() > 0 || step.format.is_some();
         if counts {
             self.undone_steps.clear();
             self.steps.push(step);
@@ -385,8 +411,24 @@ pub(crate) struct FixesDraft {
     is_replay_undone: bool,
     #[serde(rename = "carriedOnly")]
     has_local_exclusions: bool,
-    /// Rows that were sent.
-    sent: Vec<RowRange>,
+    sent_rows: Vec<SentRowsDraft>,
+}
+
+/// Rows that were sent, as stored in a draft.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct SentRowsDraft {
+    to: SentTo,
+    rows: Vec<RowRange>,
+}
+
+impl SentRows {
+    fn create_draft(&self) -> SentRowsDraft {
+        let mut numbers: Vec<ExcelRow> = self.rows.iter().copied().collect();
+        numbers.sort_unstable();
+        let mut rows = Vec::new();
+        numbers.into_iter().for_each(|row| push_row(&mut rows, row));
+        SentRowsDraft { to: self.to.clone(), rows }
+    }
 }
 
 /// The changes of one fix, as stored in a draft.
@@ -401,6 +443,7 @@ struct FixStepDraft {
     fills_merged: bool,
     #[serde(rename = "replayed")]
     is_replay: bool,
+    format: Option<FormatChange>,
 }
 
 /// Cells of one column that all get the same content.

@@ -100,6 +100,7 @@ impl OpenWorkbook {
     }
 
     pub(crate) fn set_destination(&mut self, destination: ImportSite) {
+        self.sheets.iter_mut().for_each(|sheet| sheet.set_site(&destination.site));
         self.destination = Some(destination);
     }
 

@@ -16,6 +16,7 @@ use takt_sheet::column_letters;
 use super::state::{Session, SessionChange, SessionContext, unknown_problem};
 use crate::{
     cell_value::{Format, proven_format},
+    fix::FormatChange,
     heading::normalize_heading,
     mapping::{
         ChangeKind, FieldValues, Fields, FormatChoice, FormatChoices, JoinedColumns, LayoutChange, MappingChange,
@@ -41,6 +42,35 @@ impl Session {
         if self.mapping.targets.is_none() {
             return Err(Problem::obstacle("no-operation"));
         }
+        match change {
+            MappingChange::Format { column, .. } | MappingChange::ReopenFormat { column, .. } => {
+                let name = self.column_name(column)?;
+                let before = self.mapping.rules.formats.get(&name).copied();
+                self.apply_mapping_change(change)?;
+                let after = self.mapping.rules.formats.get(&name).copied();
+                self.fixes.push_format_change(FormatChange { column: name, before, after });
+                Ok(())
+            }
+            other => self.apply_mapping_change(other),
+        }
+    }
+
+    /// Sets a column's formats to those before or after a change that the user undid or redid. Nothing changes if they
+    /// no longer fit, because the columns were matched again in the meantime.
+    pub(super) fn restore_format(&mut self, column: String, choices: Option<FormatChoices>) {
+        let restored = self.try_change(|session| {
+            match choices {
+                Some(choices) => session.mapping.rules.formats.insert(column, choices),
+                None => session.mapping.rules.formats.remove(&column),
+            };
+            Ok(())
+        });
+        if let Err(problem) = restored {
+            tracing::debug!(%problem, "an undone format no longer fits the sheet");
+        }
+    }
+
+    fn apply_mapping_change(&mut self, change: MappingChange) -> Result<(), Problem> {
         self.try_change(|session| match change {
             MappingChange::Fields { column, fields } => session.assign_fields(column, &fields),
             MappingChange::Format { column, choice } => {

@@ -11,7 +11,7 @@ use takt_sheet::{CellRef, strip_formula_guard};
 use super::state::{FixScope, Session, SessionChange, unknown_problem};
 use crate::{
     cell_value::ReadValue,
-    fix::{FindingKind, FindingValue, FindingValues, Fix, FixStep, FoundFix, FoundUnit},
+    fix::{FindingKind, FindingValue, FindingValues, Fix, FixStep, FoundFix, FoundUnit, SentTo},
     grid::RejectedRows,
     invisible_characters, item_builder,
     mapping::{MappingFile, Replacement},
@@ -66,9 +66,9 @@ impl Session {
         self.apply_fix(&Fix::Exclude { rows: others })
     }
 
-    /// Removes rows that were sent from the import, so that only the others are sent again.
-    pub(crate) fn remove_sent_rows(&mut self, rows: Vec<ExcelRow>) {
-        self.fixes.overlay.add_sent_rows(rows);
+    /// Removes rows that were sent from imports to the same site and operation.
+    pub(crate) fn remove_sent_rows(&mut self, to: SentTo, rows: Vec<ExcelRow>) {
+        self.fixes.overlay.add_sent_rows(to, rows);
         self.recompute(SessionChange::Mapping);
     }
 
@@ -102,6 +102,11 @@ impl Session {
     pub(crate) fn undo(&mut self) {
         let rows = self.restore_left_out_rows(self.fixes.last_step().map(FixStep::changed_rows));
         let done = self.fixes.undo(&mut self.table.sheet);
+        if let Some(change) = self.fixes.last_undone_step().filter(|_| done).and_then(FixStep::format_change).cloned() {
+            self.changed_cells = 0;
+            self.restore_format(change.column, change.before);
+            return;
+        }
         let scope = self.fixes.last_undone_step().filter(|_| done).map(|step| self.fix_scope(step));
         self.recompute_restored(scope, rows);
     }
@@ -109,6 +114,11 @@ impl Session {
     pub(crate) fn redo(&mut self) {
         let rows = self.restore_left_out_rows(self.fixes.last_undone_step().map(FixStep::changed_rows));
         let done = self.fixes.redo(&mut self.table.sheet);
+        if let Some(change) = self.fixes.last_step().filter(|_| done).and_then(FixStep::format_change).cloned() {
+            self.changed_cells = 0;
+            self.restore_format(change.column, change.after);
+            return;
+        }
         let scope = self.fixes.last_step().filter(|_| done).map(|step| self.fix_scope(step));
         self.recompute_restored(scope, rows);
     }

@@ -37,6 +37,8 @@ use crate::{
 pub(crate) struct Session {
     pub(super) id: ImportId,
     pub(super) source: SourceFile,
+    /// `None` before a site was chosen.
+    pub(super) site: Option<String>,
     pub(super) table: SheetTable,
     pub(super) mapping: SheetMapping,
     pub(super) fixes: FixStack,
@@ -152,6 +154,7 @@ impl Session {
         Self {
             id,
             source,
+            site: None,
             table: SheetTable { header_rows: 1, ..SheetTable::default() },
             mapping: SheetMapping::default(),
             fixes: FixStack::default(),
@@ -183,6 +186,8 @@ impl Session {
     pub(super) fn recompute(&mut self, change: SessionChange) {
         match change {
             SessionChange::Mapping => {
+                let operation = self.mapping.targets.as_ref().map(|targets| &*targets.operation);
+                self.fixes.overlay.set_target(self.site.as_deref(), operation);
                 self.results.listing = None;
                 self.results.merged_cells = MergedCells::find(&self.table.sheet, self.rows());
                 self.results.layout = self.find_layout();

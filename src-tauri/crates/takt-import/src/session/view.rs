@@ -72,6 +72,7 @@ impl Session {
             replayed: self.fixes.replayed_count(),
             touched: self.changed_cells,
             rejected_rows: u32::try_from(self.rejected_rows.len()).unwrap_or(u32::MAX),
+            sent_rows: self.sent_rows(),
             steps: Vec::new(),
             covers_workbook: false,
             totals: ImportCounts::default(),

@@ -1,9 +1,9 @@
 //! Mapping rules: formats, constants, values, blanks, several columns to one field, properties.
 
 use serde_json::{Value, json};
-use takt_core::{Code, FindingCode};
+use takt_core::{Code, ExcelRow, FindingCode};
 use takt_import::{
-    Blank, ChangeKind, FormatCertainty, FormatChoice, FormatExample, FormatKind, ImportView, MappingChange,
+    Blank, ChangeKind, Fix, FormatCertainty, FormatChoice, FormatExample, FormatKind, ImportView, MappingChange,
     MappingFile, MatchReason,
 };
 
@@ -165,6 +165,33 @@ fn a_column_of_dates_and_calendar_weeks_is_settled_by_two_choices() {
     let other = open_orders(&fixture, "other.xlsx", &[["1", "KW 50/2026"], ["1", "31/01/2027"]]);
     assert_eq!(kinds(&other), [(FormatKind::DateOrder, Some(FormatChoice::DayFirst)), (FormatKind::WeekDay, friday)]);
     assert_eq!(other.counts.errors, 0);
+}
+
+#[test]
+fn a_choice_of_a_format_is_undone_in_its_turn() {
+    let fixture = Fixture::new();
+    let view = open_orders(&fixture, "w.xlsx", &[["1", "01/02/2027"], ["x", "03/02/2027"]]);
+    let imports = &fixture.imports;
+    let begin = |view: &ImportView| {
+        let bodies = item_bodies(&fixture, view);
+        bodies.first().map_or(Value::Null, |body| body["beginPlanned"].clone())
+    };
+    let choose = |choice| imports.change_mapping(view.id, MappingChange::Format { column: 4, choice }).unwrap();
+    assert!(choose(FormatChoice::DayFirst).undo);
+    imports.fix(view.id, &Fix::Set { row: ExcelRow::new(3), column: 3, text: "2".to_owned() }).unwrap();
+    let changed = choose(FormatChoice::MonthFirst);
+    assert_eq!(begin(&changed), "2027-01-02T00:00:00");
+    let first = imports.undo(view.id).unwrap();
+    assert_eq!((begin(&first), first.edited), (json!("2027-02-01T00:00:00"), 1));
+    let second = imports.undo(view.id).unwrap();
+    assert_eq!((begin(&second), second.edited), (json!("2027-02-01T00:00:00"), 0));
+    let third = imports.undo(view.id).unwrap();
+    assert_eq!((third.undo, third.columns[4].formats[0].choice), (false, None));
+    for _ in 0..3 {
+        imports.redo(view.id).unwrap();
+    }
+    let all = imports.view(view.id).unwrap();
+    assert_eq!((begin(&all), all.edited, all.redo), (json!("2027-01-02T00:00:00"), 1, false));
 }
 
 fn example_texts(view: &ImportView, column: usize) -> Vec<String> {

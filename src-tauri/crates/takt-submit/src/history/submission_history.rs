@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_contract::{Contract, Names};
 use takt_core::{Clock, Code, ExcelRow, Home, Problem, RowId, RowResult, Words, words::CurrentWords};
-use takt_import::{FixedBy, FollowUpRows, ImportId, ImportView, Imports, MappingFile, PlanMapping, SavedCopy};
+use takt_import::{FixedBy, FollowUpRows, ImportId, ImportView, Imports, MappingFile, PlanMapping, SavedCopy, SentTo};
 use takt_journal::{Journal, SubmissionId, SubmissionRecord, SubmissionState, history::HistoryFilter};
 use takt_sites::{Context, Sites};
 
 use crate::{
-    result_reason::finding_code,
+    result_reason::{finding_code, is_finding},
     submission::{SubmissionView, Submissions, is_renamed_text_sheet},
 };
 
@@ -254,8 +254,8 @@ impl History {
         FollowUpRows::new(&self.imports).limit_to_rejected_rows(import, &sheet, rows)
     }
 
-    /// Removes the rows of an import that its plan has sent, so that its skipped rows can be fixed and sent. The import
-    /// shows the submission's sheet afterwards.
+    /// Removes the rows of an import that were sent from its file to the submission's site, so that the skipped rows can
+    /// be fixed and sent. The import shows the submission's sheet afterwards.
     ///
     /// Rows that were rejected or are unconfirmed are removed, too. They are sent again by their own submission.
     ///
@@ -263,24 +263,72 @@ impl History {
     ///
     /// - [`Code::Unknown`]: there is no such submission, the import isn't open, or its file
     ///   has no such sheet.
-    /// - [`Code::Precondition`]: the import's file isn't the submission's (`another-file`).
+    /// - [`Code::Precondition`]: the import's file isn't the one that was sent (`workbook-edited`).
     /// - A [file code](takt_core::problem#file-codes): a sheet can't be read.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
     pub fn remove_sent_rows(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
         let (record, view) = (self.journal.submission(id)?, self.imports.view(import)?);
         if record.hash != view.hash {
-            return Err(Problem::obstacle("another-file").parameter("file", view.file));
+            return Err(Problem::obstacle("workbook-edited").parameter("file", view.file));
         }
-        let mut sent: BTreeMap<String, Vec<ExcelRow>> = BTreeMap::new();
-        for step in self.journal.plans().steps(record.plan)? {
-            for row in self.sent_rows(step)? {
+        for submission in self.submissions_of_file(&record)? {
+            let to = SentTo { site: submission.site, operation: submission.operation };
+            let mut sent: BTreeMap<String, Vec<ExcelRow>> = BTreeMap::new();
+            for row in self.sent_rows(submission.id)? {
                 sent.entry(row.sheet).or_default().push(row.row);
             }
-        }
-        for (sheet, rows) in sent {
-            FollowUpRows::new(&self.imports).remove_sent_rows(import, &sheet, rows)?;
+            for (sheet, rows) in sent {
+                FollowUpRows::new(&self.imports).remove_sent_rows(import, &sheet, to.clone(), rows)?;
+            }
         }
         self.imports.choose_sheet(import, &record.sheet)
+    }
+
+    /// Returns the number of rows that a submission skipped because of errors, and that weren't sent later from the same
+    /// file.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such submission.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
+    pub fn skipped_error_rows(&self, id: SubmissionId) -> Result<u32, Problem> {
+        let record = self.journal.submission(id)?;
+        if record.counts.skipped == 0 {
+            return Ok(0);
+        }
+        let mut skipped: BTreeSet<(String, u32)> = BTreeSet::new();
+        let mut after = 0;
+        loop {
+            let items = self.journal.rows().item_details(id, RowResult::Skipped, after, PAGE_SIZE)?;
+            let Some(last) = items.last() else { break };
+            after = last.number;
+            let faulty = items.into_iter().filter(|item| item.reasons.iter().any(is_finding));
+            skipped.extend(faulty.flat_map(|item| item.rows));
+        }
+        for other in self.submissions_of_file(&record)? {
+            if other.id > id && other.operation == record.operation && !skipped.is_empty() {
+                for row in self.sent_rows(other.id)? {
+                    skipped.remove(&(row.sheet, row.row.get()));
+                }
+            }
+        }
+        Ok(u32::try_from(skipped.len()).unwrap_or(u32::MAX))
+    }
+
+    /// Returns the submissions with which rows of this submission's file were sent to its site, as far as the site still
+    /// has their rows.
+    fn submissions_of_file(&self, record: &SubmissionRecord) -> Result<Vec<SubmissionRecord>, Problem> {
+        let mut all = match &*record.hash {
+            "" => Vec::new(),
+            hash => self.journal.plans().submissions_of_file(&record.site, hash)?,
+        };
+        for step in self.journal.plans().steps(record.plan)? {
+            if all.iter().all(|other| other.id != step) {
+                all.push(self.journal.submission(step)?);
+            }
+        }
+        all.retain(|other| other.address == record.address);
+        Ok(all)
     }
 
     /// Returns the rows of a submission that weren't skipped.

@@ -5,6 +5,7 @@ import { type ReactNode, type RefObject, useCallback, useMemo, useRef, useState 
 import { useTranslation } from 'react-i18next';
 import { useMutation, useQuery } from '@tanstack/react-query';
 
+import { useSiteName } from '@/components/marks/SiteName';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import { type Facet, type FindingKind, type ImportView, type RowFilter, type RowSort, type RowState, type Severity, commands } from '@/ipc/bindings';
 import { usePreferences } from '@/base/preferences';
@@ -335,6 +336,7 @@ function useProblems(view: ImportView, filter: RowFilter, grid: RefObject<RowsGr
 export function CheckStep({ view, siteCheck }: { view: ImportView; /** The state of the check against the site. */ siteCheck: ReactNode }) {
   const { t } = useTranslation();
   const { isFixingSkipped } = useImport();
+  const siteName = useSiteName();
   const [chosen, setChosen] = useState<RowFilter>(() => (isFixingSkipped ? { ...NO_FILTER, severity: 'error' } : initialRowFilter(view)));
   const [sort, setSort] = useState<RowSort | null>(null);
   const [text, setText] = useState('');
@@ -390,6 +392,11 @@ export function CheckStep({ view, siteCheck }: { view: ImportView; /** The state
         <SaveFindingsButton view={view} />
       </div>
       <MergedCellsNote view={view} fixes={fixes} />
+      {view.sentRows > 0 && (
+        <p className={styles.previously} role="status" data-testid="sent-rows">
+          {t('check.sentRows', { count: view.sentRows, site: siteName(view.destination?.site ?? '') })}
+        </p>
+      )}
       {view.previouslyAccepted > 0 && (
         <p className={styles.previously} role="status" data-testid="previously-accepted">
           {t('check.previously', { count: view.previouslyAccepted })}

@@ -9,7 +9,7 @@ import { initTranslations } from '@/base/words';
 import type { Operation, SubmissionView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, approval, keysClaimedProblem, operation, plan, plantOverview, submission } from '@/test/samples';
+import { appState, approval, importView, keysClaimedProblem, operation, plan, plantOverview, preconditionProblem, submission } from '@/test/samples';
 import { RowDecision } from '../results/ResultDetail';
 import { storeSubmission } from '../common/useSubmission';
 import { nextAction } from './Decisions';
@@ -45,6 +45,7 @@ beforeEach(() => {
     submission_rows: () => ({ total: 1, offset: 0, rows: [row] }),
     submission_search: () => ({ total: 1, offset: 0, rows: [row] }),
     submission_rejected: () => 2,
+    submission_skipped: () => 0,
     submission_read_back: () => ({ ...currentSubmission, counts: { ...counts, accepted: 7, unconfirmed: 0 } }),
     submission_decide: () => ({ ...currentSubmission, counts: { ...counts, accepted: 7, unconfirmed: 0 } }),
     submission_undoable: () => 1,
@@ -224,6 +225,34 @@ test('the rejected rows are fixed in the file, which is asked for where it is no
   fireEvent.click(fix);
   await waitFor(() => expect(argumentsOf('import_pick')).toBeDefined());
   expect(argumentsOf('site_choose')).toEqual({ name: 'practice' });
+});
+
+test('skipped rows are fixed in the file that was sent, without the rows that were sent', async () => {
+  currentSubmission = { ...unconfirmed, hash: 'abc', counts: { ...counts, rejected: 0, unconfirmed: 0, skipped: 6 } };
+  const view = { ...importView(), sentRows: 3 };
+  answers['submission_skipped'] = () => 5;
+  answers['recent_open'] = () => view;
+  answers['import_use_submission'] = () => view;
+  answers['import_fix_skipped'] = () => view;
+  await renderSubmission();
+  const fix = await screen.findByTestId('fix-skipped');
+  expect(fix.textContent).toBe('Fix and send 5 skipped rows');
+  fireEvent.click(fix);
+  expect((await screen.findByTestId('sent-rows')).textContent).toContain('3 rows of this file were already sent');
+  expect(argumentsOf('recent_open')).toMatchObject({ hash: 'abc' });
+  expect(argumentsOf('import_use_submission')).toEqual({ importId: view.id, submission: 7 });
+  expect(argumentsOf('import_fix_skipped')).toEqual({ importId: view.id, submission: 7 });
+});
+
+test('a file that is not among the recent ones is asked for', async () => {
+  currentSubmission = { ...unconfirmed, counts: { ...counts, rejected: 0, unconfirmed: 0, skipped: 6 } };
+  answers['submission_skipped'] = () => 5;
+  answers['recent_open'] = () => {
+    throw preconditionProblem('file-gone');
+  };
+  await renderSubmission();
+  fireEvent.click(await screen.findByTestId('fix-skipped'));
+  await waitFor(() => expect(argumentsOf('import_pick')).toMatchObject({ title: 'Choose the workbook that was sent: a.xlsx' }));
 });
 
 test('what unconfirmed rows add up to stands beside the decision about all of them', async () => {

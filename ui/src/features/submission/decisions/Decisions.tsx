@@ -123,7 +123,7 @@ type SubmissionFacts = {
   readable: boolean;
   /** Whether the submission's import is still open. Then it can be closed for the next file. */
   open: boolean;
-  /** The number of skipped rows of the open import that have errors. */
+  /** The number of skipped rows that have errors and weren't sent later. */
   skippedErrors: number;
 };
 
@@ -191,7 +191,7 @@ function LookUpResult({ before, after }: { before: ResultCounts; after: ResultCo
  */
 export function Decisions({ submission, leave, save, saving }: Props) {
   const { t } = useTranslation();
-  const { fixRejected, fixSkipped, view, plan } = useImport();
+  const { fixRejected, fixSkipped } = useImport();
   const operation = useOperations().find((one) => one.id === submission.operation);
   const { readBack, busy, problem } = useSubmissionControls(submission.id);
   const { counts, id } = submission;
@@ -209,8 +209,12 @@ export function Decisions({ submission, leave, save, saving }: Props) {
   const readable = !!operation?.readBack;
   // Rejected rows may have been sent again. Until that is known, the button is shown for all of them.
   const toFix = counts.rejected > 0 ? (rejected.data ?? counts.rejected) : 0;
-  const isOpen = leave !== undefined && plan === submission.plan;
-  const skippedErrors = isOpen && counts.pending === 0 ? (view?.totals.errorRows ?? 0) : 0;
+  const skipped = useQuery({
+    queryKey: queryKeys.skippedRows(id, counts.skipped),
+    queryFn: () => commands.submissionSkipped(id),
+    enabled: counts.skipped > 0 && counts.pending === 0 && submission.file !== '',
+  });
+  const skippedErrors = skipped.data ?? 0;
   const next = nextAction({ ...submission, counts: { ...counts, rejected: toFix } }, { readable, open: leave !== undefined, skippedErrors });
   const isChangeable = submission.state !== 'running' && !submission.plantGone;
   const undo = counts.accepted > 0 && submission.relation !== 'undo' ? (undoable.data ?? 0) : 0;

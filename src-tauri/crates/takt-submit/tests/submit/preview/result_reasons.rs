@@ -2,14 +2,16 @@
 
 use takt_core::Code;
 use takt_engine::{
-    import::{Fix, FixedBy, RowFilter, RowState},
+    import::{Drafts, Fix, FixedBy, RowFilter, RowState},
     item::{ExcelRow, RowResult, Severity},
     preview::PreviewChoice,
+    sites::SiteKind,
     submission::{ResultRow, SubmissionId},
 };
 use takt_plant::Size;
+use takt_test_support::setup::site_of_plant;
 
-use super::fixture::{Fixture, cells};
+use super::fixture::{Fixture, SITE, cells};
 
 impl Fixture {
     fn results(&self, id: SubmissionId, result: RowResult) -> Vec<ResultRow> {
@@ -109,14 +111,43 @@ async fn skipped_rows_are_fixed_and_sent_without_the_rows_that_were_sent() {
         let fix = Fix::Set { row: ExcelRow::new(row), column: 1, text: text.to_owned() };
         fixture.engine.imports().fix(import, &fix).unwrap();
     }
+    assert_eq!(fixture.engine.history().skipped_error_rows(id).unwrap(), 2);
     let second = fixture.send_import(import, None).await;
+    assert_eq!(fixture.engine.history().skipped_error_rows(id).unwrap(), 0, "they were sent later");
     let all = fixture.engine.submissions().result_rows(second, None, 0, 100).unwrap().rows;
     let shown: Vec<_> = all.iter().map(|row| (row.row.get(), row.result)).collect();
     let expected = [(3, RowResult::Accepted), (4, RowResult::Accepted), (5, RowResult::Skipped)];
     assert_eq!(shown, expected, "a row that was sent is no part of this submission");
     let other = fixture.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Bolt"]]));
     let refused = fixture.engine.history().remove_sent_rows(other, id).unwrap_err();
-    assert_eq!((refused.code, refused.parameters["obstacle"].as_str()), (Code::Precondition, "another-file"));
+    assert_eq!((refused.code, refused.parameters["obstacle"].as_str()), (Code::Precondition, "workbook-edited"));
+}
+
+#[tokio::test]
+async fn sent_rows_are_left_out_only_for_the_same_site_and_operation() {
+    let fixture = Fixture::new(Size::Small).await;
+    let (imports, history) = (fixture.engine.imports(), fixture.engine.history());
+    Drafts::new(imports).enable_drafts();
+    let table = rows(&[["NEW-1", "Bolt"], ["NEW-2", ""]]);
+    let import = fixture.open("materials.sync", &["code", "description"], &table);
+    let id = fixture.send_import(import, None).await;
+    let view = history.remove_sent_rows(import, id).unwrap();
+    assert_eq!((view.sent_rows, view.counts.rows), (1, 1));
+    let other = imports.choose_operation(import, "work-orders.sync").unwrap();
+    assert_eq!((other.sent_rows, other.counts.rows), (0, 2), "they weren't sent with this operation");
+    imports.choose_operation(import, "materials.sync").unwrap();
+    // The draft keeps them out when the file is opened again.
+    imports.close(import);
+    let again = imports.open(&fixture.home.path().join("file.csv")).unwrap();
+    assert_eq!((again.sent_rows, again.counts.rows), (1, 1));
+    let works = site_of_plant("works", SiteKind::Production, &fixture.plant);
+    fixture.engine.save_site(works, Some("a secret".to_owned())).unwrap();
+    let elsewhere = fixture.engine.import_sites().choose_site(again.id, "works").unwrap();
+    assert_eq!((elsewhere.sent_rows, elsewhere.counts.rows), (0, 2), "the other site doesn't have them");
+    let back = fixture.engine.import_sites().choose_site(again.id, SITE).unwrap();
+    assert_eq!((back.sent_rows, back.counts.rows), (1, 1));
+    let fresh = Drafts::new(imports).start_over(again.id).unwrap();
+    assert_eq!((fresh.sent_rows, fresh.counts.rows), (0, 2));
 }
 
 #[tokio::test]
