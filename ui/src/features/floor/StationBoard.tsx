@@ -90,7 +90,7 @@ export function StationBoard({ floor, code, now, close }: Props) {
           <StationStateMark state={state} isLarge />
         </header>
         {origins.common === 'service' && (
-          <p className={styles.bigLine}>
+          <p className={styles.origin}>
             <OriginLine origins={origins} />
           </p>
         )}
