@@ -118,6 +118,7 @@ window.TAKT_COMMANDS = [
   'submission_unconfirmed_totals',
   'submission_rejected',
   'submission_skipped',
+  'submission_row_changes',
   'import_fix_rejected',
   'import_fix_skipped',
   'import_use_submission',

@@ -143,6 +143,7 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
             submission::submission_unconfirmed_totals::<Wry>,
             submission::submission_rejected::<Wry>,
             submission::submission_skipped::<Wry>,
+            submission::submission_row_changes::<Wry>,
             submission::import_fix_rejected::<Wry>,
             submission::import_fix_skipped::<Wry>,
             submission::import_use_submission::<Wry>,

@@ -53,6 +53,15 @@ async fn a_planner_sees_what_would_change_before_it_does() {
     let log = app.plant_log("materials.sync", &["code"]).await;
     assert_eq!(log.len(), 3, "what is the same was not sent: {log:?}");
     assert_eq!((app.wait_for_number("result-accepted").await, app.wait_for_number("result-skipped").await), (3, 12));
+    // The row shows what was changed, also later.
+    app.type_text("find-row", held[4]["code"].as_str().unwrap()).await;
+    app.click_css("[data-testid=\"grid-results\"] .ag-row [col-id=\"reasons\"]").await;
+    let values = "return document.querySelector('[data-testid=\"row-values\"]')?.textContent.includes('Another name')";
+    app.window.wait_until("the row's values", CHANGE_TIMEOUT, values).await;
+    let shown = "return document.querySelector('[data-testid=\"row-values\"]').textContent";
+    let shown = app.window.script(shown, Vec::new()).await;
+    assert!(shown.as_str().unwrap().contains(old), "{shown}");
+    app.window.screenshot(&results_folder("window").join("preview-result.png")).await;
     let now = app.control("state/materials").await["data"].as_array().unwrap().clone();
     assert!(now.iter().any(|row| row["code"] == held[4]["code"] && row["description"] == "Another name"));
     app.window.close().await;

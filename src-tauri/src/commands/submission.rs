@@ -5,7 +5,7 @@ use takt_engine::{
     Problem,
     import::{Drafts, ImportId, ImportView, Original},
     item::{RowId, RowResult},
-    preview::PreviewChoice,
+    preview::{PreviewChoice, PreviewRow},
     submission::{
         ApprovalDecision, ApprovalPage, ClaimChoice, Decision, ImportToSend, PlanView, ResultPage, SendOptions,
         SubmissionId, SubmissionOrigin, SubmissionView, UnconfirmedTotals, UndoView,
@@ -324,6 +324,17 @@ pub(crate) async fn approval_rows<R: Runtime>(
     limit: u32,
 ) -> Result<ApprovalPage, Problem> {
     app.with_engine(move |engine| engine.submissions().approval_rows(id, after, limit)).await
+}
+
+/// Returns what sending a row changed, or should have changed. `None` if the submission has no such row.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_row_changes<R: Runtime>(
+    app: AppHandle<R>,
+    id: SubmissionId,
+    row: RowId,
+) -> Result<Option<PreviewRow>, Problem> {
+    app.with_engine(move |engine| engine.submissions().row_changes(id, &row)).await
 }
 
 /// Records this user's decision about the plan that the submission belongs to.

@@ -1,4 +1,4 @@
-import type { OrderTimeSpan, Arrangement, EventQuery, FindingKind, ImportView, ImportCounts, PreviewChoice, ResultCounts, Rules, RowFilter } from '@/ipc/bindings';
+import type { OrderTimeSpan, Arrangement, EventQuery, FindingKind, ImportView, ImportCounts, PreviewChoice, ResultCounts, ResultRow, Rules, RowFilter } from '@/ipc/bindings';
 
 type Site = string | undefined;
 
@@ -71,6 +71,7 @@ export const queryKeys = {
   approvalRows: (id: number) => ['approval-rows', id],
   requestBody: (id: number, request: number) => ['request-body', id, request],
   rejectedRows: (id: number, rejected: number) => ['rejected', id, rejected],
+  rowChanges: (id: number, row: ResultRow) => ['row-changes', id, row.sheet, row.row, row.result],
   skippedRows: (id: number, skipped: number) => ['skipped', id, skipped],
   undoableRows: (id: number, accepted: number) => ['undoable', id, accepted],
   deletedWorkbook: (id: number, deleted: number) => ['deleted-workbook', id, deleted],

@@ -252,6 +252,8 @@ export const commands = {
 	submissionRejected: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_rejected", { id }),
 	/**  Counts the rows that the submission skipped because of errors, and that no later submission has sent. */
 	submissionSkipped: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_skipped", { id }),
+	/**  Returns what sending a row changed, or should have changed. `None` if the submission has no such row. */
+	submissionRowChanges: (id: SubmissionId, row: RowId) => __TAURI_INVOKE<PreviewRow | null>("submission_row_changes", { id, row }),
 	/**  Excludes all rows of the import except the submission's rejected rows. */
 	importFixRejected: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_fix_rejected", { importId, submission }),
 	/**  Excludes the rows of the import that were sent from its file to the submission's site. Its skipped rows remain. */

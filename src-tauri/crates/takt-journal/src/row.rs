@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::abandoned::ended_while_sending;
-use crate::database::{DatabaseError, OptionalExtension, Row, Rows as FoundRows, params};
+use crate::database::{Connection, DatabaseError, OptionalExtension, Parameters, Row, Rows as FoundRows, params};
 use crate::item_body::{BODY, BODY_JOIN};
 use crate::result::parse_reasons;
 use crate::{Change, Journal, JournalError, Reason, RowResult, StoredWord, SubmissionId, history, plan};
@@ -205,24 +205,18 @@ impl Rows<'_> {
             // The word is part of the statement, because SQLite uses a partial index only if it finds the index's
             // condition.
             let word = result.word();
-            let mut statement = connection.prepare_cached(&format!(
-                "SELECT number, key, {BODY}, before.body, before.neighbors, change, reasons,
-                     unknown_attempts FROM item{BODY_JOIN}
-                 LEFT JOIN before ON before.submission = item.submission AND before.item = item.number
-                 WHERE item.submission = ?1 AND {column} = '{word}' AND number > ?2 ORDER BY number LIMIT ?3"
-            ))?;
-            let mut row_statement = connection
-                .prepare_cached("SELECT sheet, row FROM row WHERE submission = ?1 AND item = ?2 ORDER BY sheet, row")?;
-            let mut found = statement.query(params![submission, after, at_most])?;
-            let mut items = Vec::new();
-            while let Some(row) = found.next()? {
-                let mut item = item_from_row(row)?;
-                item.rows = row_statement
-                    .query_map(params![submission, item.number], |row| Ok((row.get(0)?, row.get(1)?)))?
-                    .collect::<Result<_, _>>()?;
-                items.push(item);
-            }
-            Ok(items)
+            let condition = format!("{column} = '{word}' AND number > ?2 ORDER BY number LIMIT ?3");
+            read_item_details(connection, submission, &condition, params![submission, after, at_most])
+        })
+    }
+
+    /// Returns the item with this number, or none if the submission has no such item.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn item_detail(&self, submission: SubmissionId, number: u32) -> Result<Option<ItemDetail>, JournalError> {
+        self.0.read(|connection| {
+            Ok(read_item_details(connection, submission, "number = ?2", params![submission, number])?.pop())
         })
     }
 
@@ -391,6 +385,33 @@ fn row_from_result(row: Row<'_>, has_body: bool) -> Result<StoredRow, JournalErr
         settled: settled.as_deref().map(str::parse).transpose()?,
         change: change.as_deref().map(Change::from_word).transpose()?,
     })
+}
+
+/// Reads the items of a submission that meet a condition.
+fn read_item_details(
+    connection: &Connection<'_>,
+    submission: SubmissionId,
+    condition: &str,
+    values: impl Parameters,
+) -> Result<Vec<ItemDetail>, JournalError> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT number, key, {BODY}, before.body, before.neighbors, change, reasons, unknown_attempts
+         FROM item{BODY_JOIN}
+         LEFT JOIN before ON before.submission = item.submission AND before.item = item.number
+         WHERE item.submission = ?1 AND {condition}"
+    ))?;
+    let mut row_statement = connection
+        .prepare_cached("SELECT sheet, row FROM row WHERE submission = ?1 AND item = ?2 ORDER BY sheet, row")?;
+    let mut found = statement.query(values)?;
+    let mut items = Vec::new();
+    while let Some(row) = found.next()? {
+        let mut item = item_from_row(row)?;
+        item.rows = row_statement
+            .query_map(params![submission, item.number], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<Result<_, _>>()?;
+        items.push(item);
+    }
+    Ok(items)
 }
 
 fn item_from_row(row: Row<'_>) -> Result<ItemDetail, JournalError> {

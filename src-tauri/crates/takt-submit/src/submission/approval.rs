@@ -6,11 +6,12 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use takt_browse::read_back::ReadBack;
-use takt_core::Problem;
+use takt_core::{Problem, RowId};
 use takt_journal::{
-    JournalError, PlanId, RowResult, SubmissionId, SubmissionRecord, SubmissionState,
+    ItemDetail, JournalError, PlanId, RowResult, SubmissionId, SubmissionRecord, SubmissionState,
     approval::{Approval, ApprovalDecision, ApprovalOutcome},
 };
+use takt_sites::Sites;
 
 use super::{
     change_operation::ChangeOperation,
@@ -58,24 +59,35 @@ impl Submissions {
     pub fn approval_rows(&self, id: SubmissionId, after: u32, at_most: u32) -> Result<ApprovalPage, Problem> {
         let shared = &self.shared;
         let record = shared.journal.submission(id)?;
-        // An approver may not have the site. Then the contract is the built-in one.
-        let contract = shared.sites.contract(&record.site)?;
-        let deletes = ChangeOperation::find(&contract, &record.operation)?.deletes;
-        let zone = shared.sites.time_zone(&record.site)?;
-        let read_back = ReadBack::for_operation(&contract, &record.operation)
-            .map(|read_back| read_back.with_time_zone(zone.iana_name().unwrap_or("UTC")));
+        let comparison = StoredComparison::new(&shared.sites, &record)?;
         let at_most = at_most.clamp(1, MAX_ROWS);
         let items = shared.journal.rows().item_details(id, RowResult::Pending, after, at_most)?;
         let is_full = u32::try_from(items.len()).unwrap_or(u32::MAX) == at_most;
         let mut counts = PreviewCounts::default();
         for (change, rows) in shared.journal.rows().pending_by_change(id)? {
-            counts.add_rows(preview_kind(change, deletes), rows);
+            counts.add_rows(preview_kind(change, comparison.deletes), rows);
         }
         Ok(ApprovalPage {
             counts,
             next: items.last().map(|item| item.number).filter(|_| is_full),
-            rows: items.iter().map(|item| preview_stored_item(read_back.as_ref(), deletes, item)).collect(),
+            rows: items.iter().map(|item| comparison.preview_item(item)).collect(),
         })
+    }
+
+    /// Returns what sending a row changed, or should have changed, by the comparison before it was sent. Returns `None`
+    /// if the submission has no such row.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't have its
+    ///   operation.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
+    pub fn row_changes(&self, id: SubmissionId, row: &RowId) -> Result<Option<PreviewRow>, Problem> {
+        let shared = &self.shared;
+        let record = shared.journal.submission(id)?;
+        let Some(item) = shared.journal.rows().find_item(id, &row.sheet, row.row.get())? else { return Ok(None) };
+        let Some(item) = shared.journal.rows().item_detail(id, item)? else { return Ok(None) };
+        Ok(Some(StoredComparison::new(&shared.sites, &record)?.preview_item(&item)))
     }
 
     /// Records the decision of this desk's person about a submission's plan.
@@ -104,6 +116,28 @@ impl Submissions {
             Ok(view)
         })
         .await
+    }
+}
+
+/// How the items of a stored submission are compared with the service's values before they were sent.
+struct StoredComparison {
+    deletes: bool,
+    read_back: Option<ReadBack>,
+}
+
+impl StoredComparison {
+    /// If this desk doesn't have the site, such as an approver's, the built-in contract is used.
+    fn new(sites: &Sites, record: &SubmissionRecord) -> Result<Self, Problem> {
+        let contract = sites.contract(&record.site)?;
+        let deletes = ChangeOperation::find(&contract, &record.operation)?.deletes;
+        let zone = sites.time_zone(&record.site)?;
+        let read_back = ReadBack::for_operation(&contract, &record.operation)
+            .map(|read_back| read_back.with_time_zone(zone.iana_name().unwrap_or("UTC")));
+        Ok(Self { deletes, read_back })
+    }
+
+    fn preview_item(&self, item: &ItemDetail) -> PreviewRow {
+        preview_stored_item(self.read_back.as_ref(), self.deletes, item)
     }
 }
 

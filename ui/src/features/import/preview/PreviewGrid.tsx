@@ -38,8 +38,8 @@ type RowWithCells = { item: PreviewRow; cells: string[] | null };
 
 type GridContext = { view: ImportView; deletes: boolean };
 
-/** The workbook's columns, and their widths in pixels. */
-type SheetLayout = { columns: SheetColumn[]; widths: number[] };
+/** The workbook's columns, and the first rows, which determine the columns' widths. */
+type SheetLayout = { columns: SheetColumn[]; rows: RowWithCells[] };
 
 /** Rows with their outcomes in the workbook's own columns, loaded block by block. Changed cells show the old and the new value. */
 export function PreviewGrid({ view, preview, step: index, filter, onRow }: Props) {
@@ -61,7 +61,7 @@ export function PreviewGrid({ view, preview, step: index, filter, onRow }: Props
             setProblem(null);
             setTotal(page.total);
             // Later pages don't change the widths, because columns that move while the user scrolls are hard to read.
-            setLayout((before) => before ?? { columns: page.columns, widths: columnWidths(page.columns, page.rows) });
+            setLayout((before) => before ?? page);
             successCallback(page.rows, page.total);
           },
           (cause: unknown) => {
@@ -124,6 +124,7 @@ function gridColumns({ step, kind, layout, view, language, t }: ColumnsOf): ColD
   const keys = new Set(view.fields.filter(({ key }) => key).map(({ path }) => path));
   const isKey = ({ fields }: SheetColumn) => step.operation === view.operation && fields.some((field) => keys.has(field));
   const hasReasons = kind === 'blocked' || kind === 'unknown';
+  const widths = columnWidths(view, layout);
   const hasOthers = step.fields.some(({ field }) => !isShown(field));
   return [
     { colId: 'kind', headerName: t('preview.what'), width: 124, pinned: 'left', cellRenderer: KindCell },
@@ -133,7 +134,7 @@ function gridColumns({ step, kind, layout, view, language, t }: ColumnsOf): ColD
       colId: column.letter,
       headerName: column.heading || t('columns.noHeading'),
       headerTooltip: column.fields.map((field) => fieldName(view.fields, field, language)).join(', ') || t('columns.notImported'),
-      width: layout.widths[index] ?? MIN_WIDTH,
+      width: widths[index] ?? MIN_WIDTH,
       // The key says which entry a row is, so it stays visible.
       pinned: isKey(column) ? 'left' : undefined,
       cellRenderer: FileCell,
@@ -154,17 +155,24 @@ const MAX_WIDTH = 280;
 /** The width of a character and of a cell's padding in pixels. */
 const CHARACTER_WIDTH = 8.2;
 const CELL_PADDING = 34;
+/** The number of characters of a formatted date with its time. */
+const DATE_LENGTH = 18;
 
 /** Returns widths that fit the headings and the texts of the first rows, within limits. */
-function columnWidths(columns: SheetColumn[], rows: RowWithCells[]): number[] {
+function columnWidths(view: ImportView, { columns, rows }: SheetLayout): number[] {
   return columns.map((column, index) => {
+    const dates = isDateColumn(view, column) ? DATE_LENGTH : 0;
     const lengths = rows.map(({ item, cells }) => {
       const change = isCompared(item) ? changesIn(item, column)[0] : undefined;
       return (cells?.[index]?.length ?? 0) + (change ? String(change.old ?? '').length + 1 : 0);
     });
-    const longest = Math.max(column.heading.length, ...lengths);
+    const longest = Math.max(column.heading.length, dates, ...lengths);
     return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, longest * CHARACTER_WIDTH + CELL_PADDING));
   });
+}
+
+function isDateColumn(view: ImportView, column: SheetColumn): boolean {
+  return view.fields.some(({ path, kind }) => kind === 'date-time' && column.fields.includes(path));
 }
 
 /** Whether the row's fields are changes of an existing item. A new item has all its fields. */
@@ -206,7 +214,8 @@ function FileCell({ data, context, column, index }: Cell & { column: SheetColumn
   const text = data.cells?.[index];
   const changes = changesIn(data.item, column);
   if (context.deletes && data.item.kind === 'changed') return <del>{text}</del>;
-  const showsFields = isCompared(data.item) || text === undefined;
+  // A new item's dates are formatted like those of changed items, and as Takt reads them.
+  const showsFields = isCompared(data.item) || text === undefined || (data.item.kind === 'new' && isDateColumn(context.view, column));
   if (!showsFields || changes.length === 0) return text;
   return (
     <span className={styles.changes}>

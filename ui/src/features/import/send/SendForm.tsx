@@ -230,11 +230,13 @@ function SendFacts({ view, site, steps, deletes, isPreviewMissing }: SendFactsPr
           {steps.map((step) => {
             const operation = operationName(operations, step.operation, name);
             const sheets = [step.sheet, ...view.steps.filter((part) => part.part?.of === step.sheet).map((part) => part.sheet)].join(' + ');
+            // One sheet's rows and errors are in the lines below.
+            const isOnly = view.sheets.length === 1;
             return (
               <li key={step.sheet}>
                 <b>{operation}</b>
-                {sheets !== operation && <span>{sheets}</span>}
-                <StepMark step={step} />
+                {!isOnly && sheets !== operation && <span>{sheets}</span>}
+                {!isOnly && <StepMark step={step} />}
               </li>
             );
           })}

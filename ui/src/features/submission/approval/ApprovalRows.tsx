@@ -5,12 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { useOperations } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { operationName, useFormats } from '@/base/useFormats';
-import { fieldsAlong, splitPath } from '@/base/values/previewFields';
 import { KindMark, KindSign, PREVIEW_KINDS } from '@/components/marks/KindMark';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { OldAndNewValue } from '@/components/values/OldAndNewValue';
-import { type Field, type PreviewCounts, type PreviewField, type PreviewRow, type SubmissionView, commands } from '@/ipc/bindings';
+import { type Field, type PreviewCounts, type PreviewRow, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { SentFieldChange } from '../common/SentFieldChange';
 import { usePlan } from '../common/usePlan';
 import styles from './approval.module.css';
 
@@ -99,7 +98,7 @@ function RowTable({ title, rows, fields }: TableProps) {
               </th>
               <td>
                 {row.fields.map((field) => (
-                  <ApprovalFieldChange key={field.field} field={field} fields={fields} created={row.kind === 'new'} />
+                  <SentFieldChange key={field.field} field={field} fields={fields} isNew={row.kind === 'new'} />
                 ))}
               </td>
             </tr>
@@ -107,19 +106,5 @@ function RowTable({ title, rows, fields }: TableProps) {
         </tbody>
       </table>
     </div>
-  );
-}
-
-/** A field's old and new value, and the part that the field belongs to. */
-function ApprovalFieldChange({ field, fields, created }: { field: PreviewField; fields: readonly Field[]; created: boolean }) {
-  const { name } = useFormats();
-  const { field: path, part } = splitPath(field.field);
-  const fieldPath = fieldsAlong(fields, path);
-  const fieldLabel = fieldPath.map(name).join(': ') || path;
-  return (
-    <span className={styles.change} data-conflict={field.conflict ?? undefined}>
-      <span className="muted">{part === null ? fieldLabel : `${fieldLabel} (${part})`}</span>{' '}
-      <OldAndNewValue field={field} kind={fieldPath.at(-1)?.kind ?? null} isNew={created} />
-    </span>
   );
 }

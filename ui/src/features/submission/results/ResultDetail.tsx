@@ -1,18 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Anchor, Button } from '@mantine/core';
 
-import { useSite } from '@/base/appState';
+import { useOperations, useSite } from '@/base/appState';
 import { useOrdersOf } from '@/base/links/useOrderLists';
 import { ResultMark } from '@/components/marks/StatusMarks';
 import { StartProblem } from '@/components/notices/StartProblem';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { OrderLink } from '@/components/values/OrderLink';
-import type { Decision, ResultRow, RowEvent, SubmissionView } from '@/ipc/bindings';
+import { type Decision, type ResultRow, type RowEvent, type SubmissionView, commands } from '@/ipc/bindings';
 import { useNavigation } from '@/base/navigation';
+import { usePreferences } from '@/base/preferences';
+import { queryKeys } from '@/base/queryKeys';
 import { useEventTitle } from '@/base/useEventTitle';
 import { useFormats } from '@/base/useFormats';
 
+import { SentFieldChange } from '../common/SentFieldChange';
 import styles from '../common/submission.module.css';
 import { useSubmissionControls } from '../common/useSubmission';
 import { useLaterEvents } from './useLaterEvents';
@@ -76,9 +80,34 @@ export function RowDecision({ id, row, done }: { id: number; row: ResultRow; don
   );
 }
 
-/** One row's result with the service's full message. */
+/** What sending the row changed, or should have changed. */
+function RowValues({ submission, row }: { submission: SubmissionView; row: ResultRow }) {
+  const { t } = useTranslation();
+  const fields = useOperations().find((one) => one.id === submission.operation)?.request?.fields ?? [];
+  const { data } = useQuery({
+    queryKey: queryKeys.rowChanges(submission.id, row),
+    queryFn: () => commands.submissionRowChanges(submission.id, { sheet: row.sheet, row: row.row }),
+    retry: false,
+  });
+  if (!data || data.fields.length === 0) return null;
+  return (
+    <section aria-label={t('submission.values')} data-testid="row-values">
+      <h3>{t('submission.values')}</h3>
+      <ul className={styles.values}>
+        {data.fields.map((field) => (
+          <li key={field.field}>
+            <SentFieldChange field={field} fields={fields} isNew={data.kind === 'new' || data.kind === 'unknown'} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** One row's result with the service's full message, and its values. */
 export function ResultDetail({ submission, row, close }: { submission: SubmissionView; row: ResultRow; close: () => void }) {
   const { t } = useTranslation();
+  const { technicalDetails } = usePreferences().preferences;
   const site = useSite()?.site.name;
   const ordersOf = useOrdersOf(submission.operation);
   // Links to orders are shown only for the selected site, because an order's page reads from it.
@@ -102,7 +131,7 @@ export function ResultDetail({ submission, row, close }: { submission: Submissio
             </dd>
           </Fragment>
         ))}
-        {row.batch !== null && (
+        {technicalDetails && row.batch !== null && (
           <>
             <dt>{t('submission.batchColumn')}</dt>
             <dd className="number">{row.batch}</dd>
@@ -115,6 +144,7 @@ export function ResultDetail({ submission, row, close }: { submission: Submissio
           {reason}
         </blockquote>
       ))}
+      <RowValues submission={submission} row={row} />
       {row.result === 'unconfirmed' && submission.state !== 'running' && <RowDecision id={submission.id} row={row} done={close} />}
     </DetailPanel>
   );

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
+import { usePreferences } from '@/base/preferences';
 import { useOrdersOf } from '@/base/links/useOrderLists';
 import { useServiceEvents } from '@/base/useServiceEvents';
 import { Grid } from '@/components/grid/Grid';
@@ -58,6 +59,7 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
   const ordersOf = submission.site === site ? ordersOfKey : noOrders;
   const isAboutOrders = useIsAboutOrders(submission);
   const laterEventsColumn = useLaterEventsColumn();
+  const { technicalDetails } = usePreferences().preferences;
   const columns = useMemo<ColDef<RowWithEvents>[]>(
     () => [
       { colId: 'result', headerName: t('submission.result'), width: 140, cellRenderer: ResultCell },
@@ -71,9 +73,9 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
         valueGetter: ({ data }) => data?.reasons.join(' · '),
       },
       ...(isAboutOrders ? [laterEventsColumn] : []),
-      { colId: 'batch', headerName: t('submission.batchColumn'), width: 80, field: 'batch' },
+      ...(technicalDetails ? [{ colId: 'batch', headerName: t('submission.batchColumn'), width: 80, field: 'batch' } as const] : []),
     ],
-    [t, ordersOf, isAboutOrders, laterEventsColumn],
+    [t, ordersOf, isAboutOrders, laterEventsColumn, technicalDetails],
   );
   const datasource = useMemo<IDatasource>(
     () => ({

@@ -1,10 +1,11 @@
 //! The results of rows that weren't accepted: their errors, the service's messages, and rows that an undo can restore.
 
+use serde_json::{Value, json};
 use takt_core::Code;
 use takt_engine::{
     import::{Drafts, Fix, FixedBy, RowFilter, RowState},
-    item::{ExcelRow, RowResult, Severity},
-    preview::PreviewChoice,
+    item::{ExcelRow, RowId, RowResult, Severity},
+    preview::{PreviewChoice, PreviewKind},
     sites::SiteKind,
     submission::{ResultRow, SubmissionId},
 };
@@ -121,6 +122,29 @@ async fn skipped_rows_are_fixed_and_sent_without_the_rows_that_were_sent() {
     let other = fixture.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Bolt"]]));
     let refused = fixture.engine.history().remove_sent_rows(other, id).unwrap_err();
     assert_eq!((refused.code, refused.parameters["obstacle"].as_str()), (Code::Precondition, "workbook-edited"));
+}
+
+#[tokio::test]
+async fn a_sent_row_shows_its_values_and_those_before() {
+    let fixture = Fixture::new(Size::Small).await;
+    let stored = fixture.list("materials.list").await[0].clone();
+    let (code, before) = (stored["code"].as_str().unwrap(), stored["description"].clone());
+    let table = rows(&[[code, "Another name"], ["NEW-1", "Bolt"]]);
+    let import = fixture.open("materials.sync", &["code", "description"], &table);
+    fixture.preview(import).await;
+    let id = fixture.send_import(import, Some(PreviewChoice::default())).await;
+    let sheet = fixture.results(id, RowResult::Accepted)[0].sheet.clone();
+    let values = |row| {
+        let row = RowId { sheet: sheet.clone(), row: ExcelRow::new(row) };
+        let found = fixture.engine.submissions().row_changes(id, &row).unwrap()?;
+        let fields = found.fields.into_iter().map(|field| (field.field, field.old, field.new)).collect::<Vec<_>>();
+        Some((found.kind, fields))
+    };
+    let name = |old: Value, new: &str| ("description".to_owned(), old, json!(new));
+    assert_eq!(values(2), Some((PreviewKind::Changed, vec![name(before, "Another name")])));
+    let (kind, created) = values(3).unwrap();
+    assert_eq!((kind, created.contains(&name(Value::Null, "Bolt"))), (PreviewKind::New, true));
+    assert_eq!(values(9), None);
 }
 
 #[tokio::test]
