@@ -65,6 +65,7 @@ test('an acknowledged alert has its own state, after the open ones', async () =>
     ['false', '▲alarm'],
     ['true', '✓acknowledged'],
   ]);
+  expect(rows.map((row) => row.querySelector('[data-state]')?.getAttribute('data-state'))).toEqual(['alarm', 'acknowledged']);
   expect(screen.getByTestId('floor-filter-alarm').textContent).toContain('1');
   expect(screen.getByTestId('floor-filter-acknowledged').textContent).toContain('2');
 });

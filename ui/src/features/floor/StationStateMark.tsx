@@ -17,8 +17,10 @@ type Props = {
 export function StationStateMark({ state, isMuted = false, isLarge = false }: Props) {
   const { t } = useTranslation();
   return (
-    <StatusPill tone={isMuted ? 'quiet' : TONES[state]} sign={SIGNS[state]} isLarge={isLarge}>
-      {t(`floorNow.state.${state}`)}
-    </StatusPill>
+    <span data-state={state}>
+      <StatusPill tone={isMuted ? 'quiet' : TONES[state]} sign={SIGNS[state]} isLarge={isLarge}>
+        {t(`floorNow.state.${state}`)}
+      </StatusPill>
+    </span>
   );
 }
