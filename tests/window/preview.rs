@@ -54,7 +54,12 @@ async fn a_planner_sees_what_would_change_before_it_does() {
     assert_eq!(log.len(), 3, "what is the same was not sent: {log:?}");
     assert_eq!((app.wait_for_number("result-accepted").await, app.wait_for_number("result-skipped").await), (3, 12));
     // The row shows what was changed, also later.
-    app.type_text("find-row", held[4]["code"].as_str().unwrap()).await;
+    let code = held[4]["code"].as_str().unwrap();
+    app.type_text("find-row", code).await;
+    let found = format!(
+        "return document.querySelector('[data-testid=\"grid-results\"] .ag-row [col-id=\"key\"]')?.textContent === '{code}'"
+    );
+    app.window.wait_until("the row", CHANGE_TIMEOUT, &found).await;
     app.click_css("[data-testid=\"grid-results\"] .ag-row [col-id=\"reasons\"]").await;
     let values = "return document.querySelector('[data-testid=\"row-values\"]')?.textContent.includes('Another name')";
     app.window.wait_until("the row's values", CHANGE_TIMEOUT, values).await;
