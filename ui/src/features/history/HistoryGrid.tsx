@@ -6,8 +6,9 @@ import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import { Grid } from '@/components/grid/Grid';
 import { SiteLabel } from '@/components/marks/SiteName';
+import { StatusPill, type Tone } from '@/components/marks/StatusPill';
 import { shownState } from '@/features/submission';
-import { type HistoryQuery, type Problem, type SubmissionView, commands, events } from '@/ipc/bindings';
+import { type HistoryQuery, type Problem, type SubmissionState, type SubmissionView, commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 import { toProblem } from '@/ipc/problem';
 import { ResultCounts } from './ResultCounts';
@@ -111,9 +112,8 @@ function useColumns(open: Props['open']): ColDef<SubmissionView>[] {
       { headerName: t('history.file'), field: 'file', flex: 1, minWidth: 120 },
       {
         headerName: t('history.state'),
-        width: 148,
-        valueGetter: ({ data }) =>
-          data && [t(`submission.states.${shownState(data.state, data.approval)}`), ...(data.plantGone ? [t('history.plantGone')] : [])].join(', '),
+        width: 168,
+        cellRenderer: StateCell,
       },
       { headerName: t('history.rows'), field: 'total', width: 80, type: 'rightAligned', cellRenderer: RowsCell },
       { headerName: t('history.results'), width: 220, cellRenderer: ResultsCell },
@@ -134,6 +134,32 @@ function StartCell({ data, open }: Cell & Pick<Props, 'open'>) {
 
 function SiteCell({ data }: Cell) {
   return data ? <SiteLabel name={data.site} /> : null;
+}
+
+type ShownState = ReturnType<typeof shownState<SubmissionState>>;
+
+/** States with a person's next step stand out, finished ones don't. */
+const STATE_MARKS: Record<ShownState, { tone: Tone; sign: string }> = {
+  preparing: { tone: 'active', sign: '◌' },
+  running: { tone: 'active', sign: '▶' },
+  paused: { tone: 'warning', sign: '❚❚' },
+  stopped: { tone: 'quiet', sign: '■' },
+  interrupted: { tone: 'warning', sign: '!' },
+  finished: { tone: 'quiet', sign: '✓' },
+  approval: { tone: 'warning', sign: '?' },
+  declined: { tone: 'bad', sign: '✕' },
+};
+
+function StateCell({ data }: Cell) {
+  const { t } = useTranslation();
+  if (!data) return null;
+  const state = shownState(data.state, data.approval);
+  const text = [t(`submission.states.${state}`), ...(data.plantGone ? [t('history.plantGone')] : [])].join(', ');
+  return (
+    <StatusPill tone={data.plantGone ? 'quiet' : STATE_MARKS[state].tone} sign={STATE_MARKS[state].sign}>
+      {text}
+    </StatusPill>
+  );
 }
 
 function RowsCell({ data }: Cell) {

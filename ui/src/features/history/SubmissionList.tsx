@@ -11,6 +11,7 @@ import { useFormats } from '@/base/useFormats';
 import { DayInput } from '@/components/controls/DayInput';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { EmptyState } from '@/components/page/EmptyState';
 import { PageFrame } from '@/components/page/PageFrame';
 import { commands, events, type Problem } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
@@ -144,10 +145,7 @@ export function SubmissionList() {
   if (isEmpty) {
     return (
       <PageFrame title={t('history.title')}>
-        <div className={styles.empty}>
-          <p>{t('history.empty')}</p>
-          <Button onClick={() => go({ page: 'import' })}>{t('history.toImport')}</Button>
-        </div>
+        <EmptyState picture="history" text={t('history.empty')} action={<Button onClick={() => go({ page: 'import' })}>{t('history.toImport')}</Button>} />
       </PageFrame>
     );
   }

@@ -91,7 +91,7 @@ function RowValues({ submission, row }: { submission: SubmissionView; row: Resul
   });
   if (!data || data.fields.length === 0) return null;
   return (
-    <section aria-label={t('submission.values')} data-testid="row-values">
+    <section aria-label={t('submission.values')} className={styles.rowValues} data-testid="row-values">
       <h3>{t('submission.values')}</h3>
       <ul className={styles.values}>
         {data.fields.map((field) => (
