@@ -39,7 +39,7 @@ async fn failures_of_the_service_leave_rows_unconfirmed_with_the_log_identifier(
     assert_eq!(ran.summary()["unconfirmed"], 4);
     let lines = ran.json();
     assert_eq!(lines[0]["result"], "unconfirmed");
-    assert!(lines[0]["reasons"][0].as_str().unwrap().contains("log identifier"), "{}", lines[0]);
+    assert!(lines[0]["reasons"][0].as_str().unwrap().contains("log ID"), "{}", lines[0]);
     check_agreement(&read_report(takt, "r.xlsx"), &plant.applied(ORDERS).await);
 }
 

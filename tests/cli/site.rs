@@ -189,7 +189,7 @@ async fn a_keychain_that_does_not_answer_is_not_signed_out() {
     let sites = takt.run(&["site", "list", "--json"]).json();
     let works = sites.into_iter().find(|site| site["name"] == "works").unwrap();
     assert_eq!((&works["signedIn"], &works["keychainFailed"]), (&true.into(), &true.into()));
-    assert!(takt.run(&["site", "list"]).out.contains("keychain doesn't answer"));
+    assert!(takt.run(&["site", "list"]).out.contains("keychain not responding"));
     keychain.wake();
     // The keychain first answers requests that arrived while it was suspended.
     let since = std::time::Instant::now();

@@ -408,7 +408,7 @@ async fn a_target_that_the_team_has_already_is_that_one() {
     let before = accepted_ids(&erp).len();
 
     let told = join_team(&anna, &team);
-    assert!(told.contains("1 forwarding target of this desk was in the team already"), "{told}");
+    assert!(told.contains("1 forwarding target already exists in the team"), "{told}");
     let names: Vec<_> = list_targets(&bert).iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect();
     assert!(names.len() == 3 && names[..2] == ["ERP", "MES"] && names[2].starts_with("MES ("), "{names:?}");
     takes.store(true, Ordering::Relaxed);

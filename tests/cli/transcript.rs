@@ -20,7 +20,7 @@ const FILTERS: [(&str, &str); 24] = [
     (r"[\w.-]+@[\w.-]+( approved| declined| with |  mapping )", "[person]$1"),
     (r"/takt_\d+\b", "/takt_[number]"),
     (r"(PostgreSQL  +)\S.*", "$1[version]"),
-    (r"((Answers in|Its clock is ahead by)  +)\S+ (ms|s)", "$1[number] $3"),
+    (r"((Response time|Clock difference)  +)\S+ (ms|s)", "$1[number] $3"),
     (r"\b\d+\.\d MB", "[size]"),
     (r#"("(?:seconds|milliseconds|peakMemoryBytes|bytes)":)[0-9.e-]+"#, "$1[number]"),
     (r#"("hash":)"[0-9a-f]{64}""#, r#"$1"[hash]""#),

@@ -72,7 +72,7 @@ async fn a_colleagues_rows_are_seen_and_approved_and_ones_own_wait() {
     assert_eq!(app.window.find_violations().await, []);
     app.click("approval-decline").await;
     app.click("approval-decline-confirm").await;
-    wait_for_words(&app, "approval", "It's never sent").await;
+    wait_for_words(&app, "approval", "It won't be sent").await;
     assert_eq!(plant.applied(ORDERS).await.len(), 4);
     found.extend(check_looks(&app, "approval-withdrawn").await);
     assert!(found.is_empty(), "{found:#?}");

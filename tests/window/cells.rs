@@ -69,7 +69,7 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     save_screenshot(&app, "cells-chosen").await;
     let at = (x + width - 4.0, y + 2.0 * height - 4.0);
     drag(&app, at, &[(0.0, height), (0.0, 2.0 * height)]).await;
-    wait_for_message(&app, "Nothing changed: the cells have these values already").await;
+    wait_for_message(&app, "Nothing changed: the cells already have these values").await;
     focus_cell(&app, 0, MATERIAL).await;
     let (x, y, width, height) = cell_rect(&app, 0, MATERIAL).await;
     drag(&app, (x + width - 4.0, y + height - 4.0), &[(0.0, height), (0.0, 2.0 * height)]).await;

@@ -169,7 +169,7 @@ async fn a_list_opens_on_today_and_as_it_was_looked_at_last() {
     crate::action::open_search(&app).await;
     app.window.wait_until("what it offers", CHANGE_TIMEOUT, &said("Browse")).await;
     crate::fix::press_keys(&app, &[], "WO-999999").await;
-    app.window.wait_until("that there is no such order", CHANGE_TIMEOUT, &said("No order found: WO-999999")).await;
+    app.window.wait_until("that there is no such order", CHANGE_TIMEOUT, &said("No order with code WO-999999")).await;
     crate::fix::press_keys(&app, &[], "\u{e00c}").await;
     let orders = app.control("state/work-orders").await;
     let code = orders["data"][0]["code"].as_str().unwrap().to_owned();

@@ -41,8 +41,8 @@ async fn a_planner_sees_what_would_change_before_it_does() {
     assert!(button.as_str().unwrap().starts_with("Send 3 materials to Practice"), "{button}");
     let undo = "return document.querySelector('[data-testid=\"send-undo\"]').textContent";
     let undo = app.window.script(undo, Vec::new()).await;
-    assert!(undo.as_str().unwrap().contains("the earlier values of 1 material,"), "{undo}");
-    assert!(undo.as_str().unwrap().contains("can't be removed again: 2 materials"), "{undo}");
+    assert!(undo.as_str().unwrap().contains("the previous values of 1 material,"), "{undo}");
+    assert!(undo.as_str().unwrap().contains("can't be removed afterwards: 2 materials"), "{undo}");
     app.window.screenshot(&results_folder("window").join("preview-send.png")).await;
     app.click("send").await;
     app.wait_for_submission_end().await;

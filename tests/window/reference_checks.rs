@@ -20,7 +20,7 @@ async fn rows_are_held_against_the_plant_and_what_is_wrong_is_replaced_by_what_a
     app.sign_in().await;
     app.wait_for_comparison("known").await;
     assert!(
-        status_line(&app).await.starts_with("Checked with the data of Practice as of "),
+        status_line(&app).await.starts_with("Checked against Practice data from "),
         "{}",
         status_line(&app).await
     );

@@ -6,7 +6,7 @@ use takt_tests::{CHANGE_TIMEOUT, Engine, FreezePoint, SecondPlant, TestApp, resu
 use crate::second_plant::{DATES, SITE, change_three_orders, drop_sheet, orders, with_document};
 
 const ORDERS: &str = "work-orders.sync";
-const HEADLINE: &str = "5 of 6 rows did what the rehearsal said.";
+const HEADLINE: &str = "5 of 6 rows had the same result as in the rehearsal.";
 const COPY: &str = "works rehearsal";
 
 #[tokio::test]

@@ -16,7 +16,7 @@ async fn reading_everything_says_that_it_waits() {
     let waits = "return document.querySelector('[data-testid=\"browse-waits\"]')?.textContent";
     let said = app.window.wait_until("a wait", CHANGE_TIMEOUT, waits).await;
     let said = said.as_str().unwrap();
-    let time = said.strip_prefix("waiting for the service's request limit until ").unwrap_or_else(|| panic!("{said}"));
+    let time = said.strip_prefix("Request limit reached. Resuming at ").unwrap_or_else(|| panic!("{said}"));
     assert!(time.starts_with(|first: char| first.is_ascii_digit()) && time.contains(':'), "{said}");
     app.window.screenshot(&results_folder("window").join("read-all-waits.png")).await;
     app.wait_until_gone("browse-waits").await;

@@ -77,7 +77,7 @@ async fn a_request_that_is_refused_as_a_whole_says_why() {
     let entry = plant.log().await.into_iter().find(|entry| entry["status"] == 500).unwrap();
     assert_eq!(entry["operation"], ORDERS);
     let reasons = ran.json()[0]["reasons"].to_string();
-    assert!(reasons.contains("log identifier"), "{reasons}");
+    assert!(reasons.contains("log ID"), "{reasons}");
     plant.set_faults(&["limit-429-header:0.5"]).await;
     let found = takt.run(&["resume", "--json"]);
     assert_eq!((found.code, result_counts(&found.summary())), (Some(0), [3, 0, 0, 0]), "{}{}", found.out, found.err);

@@ -33,7 +33,7 @@ const MIDDLE_MS: u64 = 500;
 const CHANGE_START: &str = "pg_advisory_xact_lock";
 const CHANGE_END: &str = "COMMIT";
 /// Messages of a desk that has lost its submission or its database.
-const LOST_MESSAGE: &str = "has taken this submission over";
+const LOST_MESSAGE: &str = "took over this submission";
 const UNREACHABLE_MESSAGE: &str = "database can't be reached";
 
 /// A team's desks. Only the first desk is connected to the database through the relay.

@@ -28,11 +28,11 @@ async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
     // An invalid link is reported in the terminal. A link to unknown data is reported in the window.
     let refused = run_open(&app, &["takt://order"]);
     assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("“takt://order” is no link that Takt can open."), "{}", refused.err);
+    assert!(refused.err.contains("Takt can't open the link “takt://order”."), "{}", refused.err);
     assert_eq!(run_open(&app, &["missing.xlsx"]).code, Some(2));
     for (link, words) in [
         ("takt://submission?number=7", "Submission 7 isn't in this history."),
-        ("takt://order?code=WO-1&site=elsewhere", "There is no site “elsewhere” in this Takt."),
+        ("takt://order?code=WO-1&site=elsewhere", "This installation of Takt has no site “elsewhere”."),
     ] {
         assert_eq!(run_open(&app, &[link]).code, Some(0));
         app.window

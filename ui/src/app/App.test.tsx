@@ -228,10 +228,10 @@ test('a sign-out of which the sign-in service hears nothing says so', async () =
   await renderApp();
   fireEvent.click(screen.getByTestId('person'));
   fireEvent.click(await screen.findByTestId('sign-out'));
-  expect(await screen.findByText(/^You're signed out in Takt, but the sign-in service couldn't be told/u)).toBeDefined();
+  expect(await screen.findByText(/^You're signed out of Takt, but the sign-in service couldn't be reached/u)).toBeDefined();
   // The notice belongs to this page.
   fireEvent.click(screen.getByTestId('nav-settings'));
-  await waitFor(() => expect(screen.queryByText(/^You're signed out in Takt/u)).toBeNull());
+  await waitFor(() => expect(screen.queryByText(/^You're signed out of Takt/u)).toBeNull());
 });
 
 test('a file that is no workbook is said to be none, and nothing else is lost', async () => {
@@ -259,7 +259,7 @@ test('a submission that stands half done is offered to be taken up', async () =>
   answers.app_state = () => ({ ...appState(true), interrupted: [standing] });
   await renderApp();
   const bar = await screen.findByTestId('interrupted');
-  expect(bar.textContent).toContain('Sending to Practice was interrupted at 0 of 3 rows.');
+  expect(bar.textContent).toContain('Sending to Practice was interrupted after 0 of 3 rows.');
 });
 
 test('the language changes at once', async () => {

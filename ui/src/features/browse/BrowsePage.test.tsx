@@ -204,7 +204,7 @@ test('what waits for the limit says until when', async () => {
   await reportProgress({});
   // Progress is shown at intervals, but a wait immediately.
   await reportProgress({ progress: { ...progress, waitingUntil: '2026-11-22T14:05:30Z' } });
-  expect((await screen.findByTestId('browse-waits')).textContent).toMatch(/^waiting for the service's request limit until \d+:05:30/);
+  expect((await screen.findByTestId('browse-waits')).textContent).toMatch(/^Request limit reached. Resuming at \d+:05:30/);
   await reportProgress({ end: 'whole', done: true });
   expect(screen.queryByTestId('browse-waits')).toBeNull();
 });

@@ -89,7 +89,7 @@ test('what the plant refuses is told in its own words', async () => {
   refuses = true;
   fireEvent.click(screen.getByTestId('plant-pause-WS-01'));
   const note = await screen.findByTestId('problem');
-  expect(note.textContent).toContain("The practice plant couldn't do this.");
+  expect(note.textContent).toContain("The practice plant couldn't do that.");
   expect(note.textContent).toContain('Work order WO-260002 is not running.');
 });
 

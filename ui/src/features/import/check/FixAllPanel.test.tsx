@@ -156,7 +156,7 @@ test('where rejected rows are fixed, those rows are what is shown and counted', 
   expect([rejected.textContent, rejected.closest('button')?.getAttribute('aria-pressed')]).toEqual(['7', 'true']);
   expect(screen.queryByTestId('counts-rows')).toBeNull();
   expect(screen.queryByTestId('counts-excluded')).toBeNull();
-  expect(screen.queryByText('No errors: all rows can be sent.')).toBeNull();
+  expect(screen.queryByText('No errors. All rows can be sent.')).toBeNull();
 });
 
 test('invisible characters go in all rows by one press, and a repeated time gets one of its offsets', async () => {

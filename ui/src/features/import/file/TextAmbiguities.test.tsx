@@ -52,7 +52,7 @@ test('a quote that swallows rows is named, and quotes can be read as text', asyn
   opened.reading.letters = { severity: 'warning', encodings: ['windows-1252', 'windows-1250'], cells: [{ row: 2, column: 'B', texts: ['rêka', 'ręka'] }], count: 1 };
   await openStep('columns');
   const doubt = await screen.findByTestId('quote-doubt');
-  expect(doubt.textContent).toContain('Cell E9: A quote is opened here and never closed.');
+  expect(doubt.textContent).toContain('Cell E9: A quotation mark is never closed.');
   expect(doubt.textContent).toContain('31');
   expect(doubt.textContent).toContain('2 more cells are like this.');
   await act(async () => fireEvent.click(screen.getByTestId('quotes-as-text')));

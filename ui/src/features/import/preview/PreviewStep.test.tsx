@@ -97,11 +97,11 @@ test('an undo is promised only for rows that are sent and whose earlier values c
   [counts, undoable] = [{ ...nothing, changed: 5, conflict: 3 }, { undoableChanges: 4, undoableConflicts: 1 }];
   await openPreview();
   const promised = () => screen.getByTestId('preview-undoable').textContent;
-  expect(promised()).toContain('earlier values of 4 rows');
+  expect(promised()).toContain('previous values of 4 rows');
   fireEvent.click(screen.getByTestId('conflicts-send'));
-  await waitFor(() => expect(promised()).toContain('earlier values of 5 rows'));
+  await waitFor(() => expect(promised()).toContain('previous values of 5 rows'));
   fireEvent.click(screen.getByTestId('step-send'));
   const undo = (await screen.findByTestId('send-undo')).textContent;
-  expect(undo).toContain('earlier values of 5 rows');
+  expect(undo).toContain('previous values of 5 rows');
   expect(undo).toContain("can't be sent back: 3 rows");
 });

@@ -105,7 +105,7 @@ test('what waits for a colleague is told to whoever asked, and is no work of oth
   answers['submission_list'] = () => both;
   await renderPage();
   const work = await screen.findByRole('region', { name: 'Continue where you left off' });
-  expect(work.textContent).toMatch(/own\.xlsx4 rows to Practice wait for approval \(today, /u);
+  expect(work.textContent).toMatch(/own\.xlsx4 rows to Practice are waiting for approval \(today, /u);
   expect(work.textContent).not.toContain('other.xlsx');
 });
 

@@ -114,11 +114,11 @@ test('a team is joined by its address, what its database says is shown, and no p
   fireEvent.click(screen.getByTestId('team-join'));
   expect((await screen.findByTestId('team-joined')).textContent).toContain('from the next start');
   expect(calls.findLast(({ command }) => command === 'team_join')?.args).toMatchObject({ address, password });
-  expect(screen.getByTestId('team-joined').textContent).toContain('3 submissions of this computer are');
-  expect(screen.getByTestId('team-joined').textContent).toContain('1 submission has rows that are pending');
+  expect(screen.getByTestId('team-joined').textContent).toContain('3 submissions from this computer were added');
+  expect(screen.getByTestId('team-joined').textContent).toContain('1 submission has pending or unconfirmed rows');
   const facts = screen.getByTestId('team-checked').textContent;
   for (const fact of ['db.example:5432/takt', '17.2', '1.2 ms', '1 min 35 s behind', '12.3 MB', 'bert: submission 7']) expect(facts).toContain(fact);
-  expect(facts).toContain('Submissions of more than 100 rows to https://works.example, and everything that deletes, wait for a second person.');
+  expect(facts).toContain('Submissions of more than 100 rows to https://works.example, and all deletions, need a second person's approval.');
   expect(screen.queryByTestId('team-password')).toBeNull();
   expect(await findViolations()).toEqual([]);
   const cachedStates = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()].map(({ state }) => state);

@@ -116,7 +116,7 @@ test('declining is asked about once more, and what is declined is not sent', asy
   fireEvent.click(confirm);
   await waitFor(() => expect(screen.getByTestId('approval').dataset['state']).toBe('declined'));
   expect(argumentsOf('approval_decide')).toEqual({ id: 7, decision: 'declined', note: '' });
-  expect(screen.getByTestId('approval').textContent).toContain("It's never sent.");
+  expect(screen.getByTestId('approval').textContent).toContain("It won't be sent.");
   expect(screen.getByTestId('headline').textContent).toContain('Declined.');
   expect(screen.queryByTestId('resume')).toBeNull();
   expect(screen.queryByTestId('stop')).toBeNull();

@@ -34,7 +34,7 @@ beforeEach(() => {
   calls = [];
   operations = [readable];
   currentSubmission = unconfirmed;
-  const row = { sheet: 'Sheet1', row: 2, key: 'A', result: 'unconfirmed', reasons: ['No answer came in time.'], batch: 1 };
+  const row = { sheet: 'Sheet1', row: 2, key: 'A', result: 'unconfirmed', reasons: ["The service didn't respond in time."], batch: 1 };
   answers = {
     app_state: () => ({ ...appState(true), interrupted: [currentSubmission] }),
     operations: () => operations,
@@ -139,7 +139,7 @@ test('an undo says what can be taken back before it does so', async () => {
   fireEvent.click(await screen.findByTestId('undo'));
   const confirm = await screen.findByTestId('undo-confirm');
   await waitFor(() => expect(confirm.textContent).toBe('Restore 1 row on Practice'));
-  expect(screen.getByTestId('undo-plan').textContent).toContain('1 row changed since, so it stays as it is.');
+  expect(screen.getByTestId('undo-plan').textContent).toContain('1 row was changed after this submission and is left as it is.');
   expect(screen.getByTestId('undo-created').textContent).toContain("can't be removed");
   expect(screen.queryByTestId('undo-deleted')).toBeNull();
   fireEvent.click(confirm);
