@@ -225,7 +225,7 @@ test('a page that waits says so, and ends once it is no longer wanted', async ()
   fireEvent.click(screen.getByTestId('page-next'));
   await waitFor(() => expect(channel).toBeDefined());
   await reportWaiting('2026-11-22T14:05:30Z');
-  expect((await screen.findByTestId('browse-waits')).textContent).toContain('waiting');
+  expect((await screen.findByTestId('browse-waits')).textContent).toContain('Resuming at');
   await reportWaiting(null);
   expect(screen.queryByTestId('browse-waits')).toBeNull();
   await act(async () => give?.(page(2)));

@@ -167,7 +167,7 @@ test('a document is looked at, corrected, taken and taken back', async () => {
   fireEvent.click(screen.getByTestId('contract-load'));
   expect((await screen.findByTestId('contract-found')).textContent).toContain('0 of 2 operations');
   expect(screen.getByTestId('contract-undecided').textContent).toContain('keeps the built-in description');
-  expect(screen.getByTestId('contract-effects').textContent).toContain('Materials: 2 saved mappings fill');
+  expect(screen.getByTestId('contract-effects').textContent).toContain('Materials: 2 saved mappings use');
   expect(screen.getByTestId('match-materials.sync').textContent).toContain('Please check');
   expect(screen.getByTestId('match-skus.sync').textContent).toContain('Not in the document');
   fireEvent.click(screen.getByTestId('offer-materials.sync-POST /articles'));

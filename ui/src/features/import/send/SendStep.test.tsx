@@ -86,7 +86,7 @@ async function openPreviewFirst(): Promise<void> {
   fireEvent.click(first);
   await screen.findByTestId('preview');
   fireEvent.click(screen.getByTestId('go-on'));
-  expect((await screen.findByTestId('send-undo')).textContent).toContain("can't be removed again");
+  expect((await screen.findByTestId('send-undo')).textContent).toContain("can't be removed afterwards");
 }
 
 test('a production site is written to once its name is typed, and the button still says what goes', async () => {

@@ -92,7 +92,7 @@ test('skipped rows of a submission are no progress, wherever it is shown', async
   const work = await screen.findByRole('region', { name: 'Continue where you left off' });
   expect(work.textContent).toContain('Paused at 0 of 6 rows. For Practice, started today');
   expect(screen.getByTestId('recent-file').textContent).toMatch(/Nothing sent to Practice, started today.*, 6 not sent yet, 36 skipped/u);
-  expect((await screen.findByTestId('interrupted')).textContent).toContain('interrupted at 0 of 6 rows');
+  expect((await screen.findByTestId('interrupted')).textContent).toContain('interrupted after 0 of 6 rows');
   expect((await screen.findByTestId('background-submission')).textContent).toContain('Paused at 0 of 6');
 });
 

@@ -118,7 +118,7 @@ test('a team is joined by its address, what its database says is shown, and no p
   expect(screen.getByTestId('team-joined').textContent).toContain('1 submission has pending or unconfirmed rows');
   const facts = screen.getByTestId('team-checked').textContent;
   for (const fact of ['db.example:5432/takt', '17.2', '1.2 ms', '1 min 35 s behind', '12.3 MB', 'bert: submission 7']) expect(facts).toContain(fact);
-  expect(facts).toContain('Submissions of more than 100 rows to https://works.example, and all deletions, need a second person's approval.');
+  expect(facts).toContain("Submissions of more than 100 rows to https://works.example, and all deletions, need a second person's approval.");
   expect(screen.queryByTestId('team-password')).toBeNull();
   expect(await findViolations()).toEqual([]);
   const cachedStates = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()].map(({ state }) => state);
@@ -160,7 +160,7 @@ test('while a team is joined its progress is shown, and it can be stopped', asyn
 test('a team is checked, and left once that is confirmed', async () => {
   team = member;
   await renderSettings();
-  expect((await screen.findByTestId('team-facts')).textContent).toBe('Databasedb.example:5432/taktNameanna');
+  expect((await screen.findByTestId('team-facts')).textContent).toBe('Databasedb.example:5432/taktUser nameanna');
   fireEvent.click(screen.getByTestId('team-check'));
   expect((await screen.findByTestId('team-checked')).textContent).toContain('17.2');
   checked = () => throwProblem('team-away');
@@ -208,7 +208,7 @@ test('who changed what is listed, and what was before comes back once that is co
   expect(calls.some(({ command }) => command === 'team_restore')).toBe(false);
   restore = () => throwProblem('precondition' as 'team-failed', { obstacle: 'shared-changed-since' });
   fireEvent.click(confirm);
-  expect((await screen.findByTestId('problem')).textContent).toContain('changed again since');
+  expect((await screen.findByTestId('problem')).textContent).toContain('has changed again');
   restore = () => {
     changes = [{ ...change, number: 9, person: 'anna@pc1' }, { ...change, latest: false }, earlier];
     return null;
