@@ -249,10 +249,7 @@ async fn a_desk_that_was_fenced_off_is_told_who_went_on() {
     first.wake();
     let _ = first.wait(TIMEOUT);
     let told = first.error_text();
-    assert!(
-        told.contains("took over this submission") && told.contains("don't have to do anything"),
-        "{told}"
-    );
+    assert!(told.contains("took over this submission") && told.contains("don't have to do anything"), "{told}");
     assert!(!told.contains("another Takt"), "{told}");
     check_accepted_once(&plant.applied(ORDERS).await, 40);
 }

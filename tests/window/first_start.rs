@@ -57,7 +57,13 @@ async fn the_tour_can_be_left_and_found_again() {
         let covered = "const at = document.querySelector('[data-testid=\"nav-settings\"]').getBoundingClientRect();
             return document.elementFromPoint(at.x + 5, at.y + 5).dataset.testid === 'tour-backdrop'";
         app.window.wait_until("the backdrop", CHANGE_TIMEOUT, covered).await;
-        app.click("tour-next").await;
+        if stop == 2 {
+            // Enter still goes on after a click beside the card.
+            app.click_css("[data-testid=\"tour-backdrop\"]").await;
+            press_keys(&app, &[], "\u{e007}").await;
+        } else {
+            app.click("tour-next").await;
+        }
     }
     app.wait_until_gone("tour").await;
     app.click("palette-open").await;

@@ -19,11 +19,7 @@ async fn rows_are_held_against_the_plant_and_what_is_wrong_is_replaced_by_what_a
     app.click("against-sign-in").await;
     app.sign_in().await;
     app.wait_for_comparison("known").await;
-    assert!(
-        status_line(&app).await.starts_with("Checked against Practice data from "),
-        "{}",
-        status_line(&app).await
-    );
+    assert!(status_line(&app).await.starts_with("Checked against Practice data from "), "{}", status_line(&app).await);
     let kinds = "return document.querySelectorAll('[data-testid=\"facet-unknown-code\"]').length";
     assert_eq!(app.window.script(kinds, Vec::new()).await, json!(2), "a material and a work station");
     assert_eq!(app.wait_for_number("counts-errors").await, errors + 2);

@@ -224,7 +224,8 @@ fn a_quote_that_took_no_other_line_is_reported_without_lines() {
     let fixture = Fixture::new();
     let view = fixture.open("m.csv", "code;description;uoM\nM-1;\"5\" pipe;pcs\nM-2;Nut;pcs\n");
     let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
-    let text = "There's text after the closing quotation mark. Correct it in the file, or treat quotation marks as text";
+    let text =
+        "There's text after the closing quotation mark. Correct it in the file, or treat quotation marks as text";
     assert_eq!(fixture.first_finding_text(&view), text);
 }
 

@@ -179,7 +179,7 @@ impl Imports {
     }
 
     /// Sets the site, and applies its current contract.
-    fn choose_site(&self, id: ImportId, site: &str) -> Result<ImportView, Problem> {
+    pub(crate) fn choose_site(&self, id: ImportId, site: &str) -> Result<ImportView, Problem> {
         self.with_book(id, |book| {
             let contract = self.site_contract(site)?;
             match book.destination().cloned() {

@@ -725,8 +725,22 @@ impl<'a> FollowUpRows<'a> {
         })
     }
 
+    /// Excludes rows of a sheet, as one step that can be undone.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
+    /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
+    pub fn exclude_rows(self, id: ImportId, sheet: &str, rows: Vec<ExcelRow>) -> Result<ImportView, Problem> {
+        self.0.apply_user_change(id, |book| {
+            self.0.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx))?;
+            book.current_mut()?.apply_fix(&Fix::Exclude { rows })
+        })
+    }
+
     /// Removes the rows of a sheet that were sent from the import, as long as it's for the same site and operation. An
-    /// undo doesn't bring them back, so that they aren't sent twice.
+    /// undo doesn't bring them back, so that they aren't sent twice. An import without a site gets the site that they
+    /// were sent to.
     ///
     /// # Errors
     ///
@@ -739,6 +753,9 @@ impl<'a> FollowUpRows<'a> {
         to: SentTo,
         rows: Vec<ExcelRow>,
     ) -> Result<ImportView, Problem> {
+        if self.0.destination(id)?.is_none() {
+            self.0.choose_site(id, &to.site)?;
+        }
         self.0.apply_user_change(id, |book| {
             self.0.with_context(&book.contract(), |ctx| book.choose_sheet(sheet, ctx))?;
             book.current_mut()?.remove_sent_rows(to, rows);

@@ -137,7 +137,7 @@ impl<'a> FloorBatch<'a> {
             order.late += 1;
             self.late_events.insert(raw.id);
         } else {
-            update_order(&mut order, reading, data, &dates);
+            update_order(&mut order, reading, data, &dates, moves);
             apply_move(&mut order, raw, moves, &dates, at);
         }
         self.orders.insert(key, order);
@@ -256,7 +256,13 @@ fn is_late(known: &FloorOrder, dates: &OrderDates, at: Option<Timestamp>) -> boo
 }
 
 /// Updates everything but the order's state.
-fn update_order(order: &mut FloorOrder, reading: &Reading, data: &OrderEventData, dates: &OrderDates) {
+fn update_order(
+    order: &mut FloorOrder,
+    reading: &Reading,
+    data: &OrderEventData,
+    dates: &OrderDates,
+    moves: Option<&FloorEffect>,
+) {
     fn set_if_present(field: &mut Option<String>, text: Option<&String>) {
         if let Some(text) = text {
             *field = Some(text.clone());
@@ -264,8 +270,11 @@ fn update_order(order: &mut FloorOrder, reading: &Reading, data: &OrderEventData
     }
     set_if_present(&mut order.station, reading.station.as_ref());
     set_if_present(&mut order.station_name, reading.station_name.as_ref());
-    set_if_present(&mut order.employee, reading.employee.as_ref());
-    set_if_present(&mut order.person, reading.person.as_ref());
+    // Who plans an order doesn't work at its station.
+    if moves.is_none_or(|effect| effect.moves != EventOutcome::Planned) {
+        set_if_present(&mut order.employee, reading.employee.as_ref());
+        set_if_present(&mut order.person, reading.person.as_ref());
+    }
     set_if_present(&mut order.material, data.material.as_ref());
     order.status.clone_from(&data.status);
     order.reason.clone_from(&data.reason);

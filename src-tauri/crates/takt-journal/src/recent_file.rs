@@ -209,7 +209,8 @@ impl ListedRow {
 
 /// Returns the last submission of rows of a file with this content.
 fn last_submission(connection: &Connection<'_>, hash: &str) -> Result<Option<SubmissionId>, JournalError> {
-    let sql = "SELECT id FROM submission WHERE hash = ?1 ORDER BY id DESC LIMIT 1";
+    let sql = "SELECT id FROM submission WHERE hash = ?1 AND (relation IS NULL OR relation <> 'undo')
+               ORDER BY id DESC LIMIT 1";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([hash])?;
     let Some(row) = rows.next()? else { return Ok(None) };

@@ -64,7 +64,7 @@ async function renderPage(): Promise<void> {
 test('the day is summed up for the site, and a practice plant is read at once', async () => {
   const counts = { pending: 0, sending: 0, accepted: 30, rejected: 2, unconfirmed: 0, skipped: 1 };
   const sent = (id: number, started: string, site = 'practice') => submission({ id, started, site, state: 'finished', counts });
-  answers['submission_list'] = () => [sent(1, daysAgo(0)), sent(2, daysAgo(0)), sent(3, daysAgo(2)), sent(4, daysAgo(0), 'Works South')];
+  answers['submission_list'] = () => [sent(1, daysAgo(0)), sent(2, daysAgo(0)), sent(3, daysAgo(2)), sent(4, daysAgo(0), 'Works South'), { ...sent(5, daysAgo(0)), relation: 'undo', follows: 1 }];
   await renderPage();
   const card = async (name: string) => within(await screen.findByTestId(`today-${name}`));
   expect((await card('sent')).getByRole('button').textContent).toBe('Rows accepted today60');

@@ -26,9 +26,6 @@ function TourStop({ at }: { at: number }) {
     if (!isHome) go({ page: 'import' });
   }, [isHome, go]);
   useEffect(() => {
-    card.current?.focus({ preventScroll: true });
-  }, []);
-  useEffect(() => {
     const leave = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
       event.stopImmediatePropagation();
@@ -41,7 +38,8 @@ function TourStop({ at }: { at: number }) {
   const last = at === STOPS.length - 1;
   return (
     <>
-      <div className={styles.backdrop} aria-hidden data-testid="tour-backdrop" />
+      {/* A click beside the card doesn't take the focus from it, so that Enter still goes on. */}
+      <div className={styles.backdrop} aria-hidden onPointerDown={(event) => event.preventDefault()} onMouseDown={(event) => event.preventDefault()} data-testid="tour-backdrop" />
       {target && <div className={styles.ring} style={expandRect(target)} aria-hidden />}
       <FocusTrap>
         <div
@@ -64,7 +62,7 @@ function TourStop({ at }: { at: number }) {
             <Button size="compact-sm" variant="default" disabled={at === 0} onClick={() => goToStop(at - 1)}>
               {t('tour.back')}
             </Button>
-            <Button size="compact-sm" onClick={() => goToStop(last ? null : at + 1)} data-testid="tour-next">
+            <Button size="compact-sm" onClick={() => goToStop(last ? null : at + 1)} data-autofocus data-testid="tour-next">
               {last ? t('tour.done') : t('tour.next')}
             </Button>
           </div>

@@ -255,7 +255,7 @@ impl History {
     }
 
     /// Removes the rows of an import that were sent from its file to the submission's site, so that the skipped rows can
-    /// be fixed and sent. The import shows the submission's sheet afterwards.
+    /// be fixed and sent. Rows that the user excluded stay excluded. The import shows the submission's sheet afterwards.
     ///
     /// Rows that were rejected or are unconfirmed are removed, too. They are sent again by their own submission.
     ///
@@ -281,7 +281,30 @@ impl History {
                 FollowUpRows::new(&self.imports).remove_sent_rows(import, &sheet, to.clone(), rows)?;
             }
         }
+        for step in self.journal.plans().steps(record.plan)? {
+            self.keep_exclusions(import, step)?;
+        }
         self.imports.choose_sheet(import, &record.sheet)
+    }
+
+    /// Excludes the rows of an import that the user excluded from a submission. Without this, they would be sent when the
+    /// file is opened again for its skipped rows.
+    fn keep_exclusions(&self, import: ImportId, id: SubmissionId) -> Result<(), Problem> {
+        let mut left_out: BTreeMap<String, Vec<ExcelRow>> = BTreeMap::new();
+        let mut after = 0;
+        loop {
+            let items = self.journal.rows().item_details(id, RowResult::Skipped, after, PAGE_SIZE)?;
+            let Some(last) = items.last() else { break };
+            after = last.number;
+            // The journal has no reason for rows that the user excluded.
+            for (sheet, row) in items.into_iter().filter(|item| item.reasons.is_empty()).flat_map(|item| item.rows) {
+                left_out.entry(sheet).or_default().push(ExcelRow::new(row));
+            }
+        }
+        for (sheet, rows) in left_out {
+            FollowUpRows::new(&self.imports).exclude_rows(import, &sheet, rows)?;
+        }
+        Ok(())
     }
 
     /// Returns the number of rows that a submission skipped because of errors, and that weren't sent later from the same

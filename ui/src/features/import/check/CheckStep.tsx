@@ -297,12 +297,12 @@ function ProblemNavigation({ total, number: visited, go }: ProblemNavigationProp
         {visited === null ? t('check.problemCount', { count: total, shown: number(total) }) : t('check.problemAt', { number: number(visited), total: number(total) })}
       </span>
       <Tooltip label={t('check.problemPrevious')}>
-        <ActionIcon variant="subtle" size={28} aria-label={t('check.problemPrevious')} aria-keyshortcuts="Shift+F8" onClick={() => go(false)} data-testid="problem-previous">
+        <ActionIcon variant="subtle" size={28} aria-label={t('check.problemPrevious')} aria-keyshortcuts="Shift+F8" onClick={() => go(false)} disabled={total === 0} data-testid="problem-previous">
           <IconChevronUp size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
       <Tooltip label={t('check.problemNext')}>
-        <ActionIcon variant="subtle" size={28} aria-label={t('check.problemNext')} aria-keyshortcuts="F8" onClick={() => go(true)} data-testid="problem-next">
+        <ActionIcon variant="subtle" size={28} aria-label={t('check.problemNext')} aria-keyshortcuts="F8" onClick={() => go(true)} disabled={total === 0} data-testid="problem-next">
           <IconChevronDown size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
@@ -408,7 +408,7 @@ export function CheckStep({ view, siteCheck }: { view: ImportView; /** The state
           chosen={chosen}
           choose={chooseOther}
           siteCheck={siteCheck}
-          problems={problems.total > 0 && <ProblemNavigation {...problems} />}
+          problems={<ProblemNavigation {...problems} />}
           fixAll={(found) => {
             setKind(found);
             choose({ ...initialRowFilter(view), ...found });

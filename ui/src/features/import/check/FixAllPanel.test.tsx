@@ -69,6 +69,8 @@ test('a suggestion fills nothing in: only what was taken or typed is replaced, i
   expect((screen.getByTestId('found-Stk') as HTMLInputElement).value).toBe('');
   await act(async () => fireEvent.click(screen.getByTestId('suggested-Stk')));
   expect(screen.getByTestId('found-replace').textContent).toBe('Replace in 414 cells');
+  // The button stays, so that the texts below don't move under the pointer.
+  expect(screen.getByTestId('suggested-Stk').getAttribute('aria-pressed')).toBe('true');
   await act(async () => fireEvent.click(screen.getByTestId('found-replace')));
   const texts = [
     { from: 'Stk', to: 'pcs' },

@@ -191,20 +191,20 @@ function FindingTextRow({ value, choices, to, change }: TextProps) {
         size="xs"
         data-testid={`found-${value.text}`}
       />
-      {suggestions.includes(to)
-        ? null
-        : suggestions.map((suggestion) => (
-            <Button
-              key={suggestion}
-              className={styles.suggested}
-              variant="subtle"
-              size="compact-xs"
-              onClick={() => change(suggestion)}
-              data-testid={`suggested-${value.text}`}
-            >
-              {t('fix.suggestion', { value: suggestion })}
-            </Button>
-          ))}
+      {/* The buttons stay after a choice, so that the next text's buttons don't move under the pointer. */}
+      {suggestions.map((suggestion) => (
+        <Button
+          key={suggestion}
+          className={styles.suggested}
+          variant={suggestion === to ? 'light' : 'subtle'}
+          aria-pressed={suggestion === to}
+          size="compact-xs"
+          onClick={() => change(suggestion)}
+          data-testid={`suggested-${value.text}`}
+        >
+          {t('fix.suggestion', { value: suggestion })}
+        </Button>
+      ))}
     </li>
   );
 }

@@ -157,11 +157,12 @@ const CHARACTER_WIDTH = 8.2;
 const CELL_PADDING = 34;
 /** The number of characters of a formatted date with its time. */
 const DATE_LENGTH = 18;
+const DATE_KINDS = new Set(['date-time']);
 
 /** Returns widths that fit the headings and the texts of the first rows, within limits. */
 function columnWidths(view: ImportView, { columns, rows }: SheetLayout): number[] {
   return columns.map((column, index) => {
-    const dates = isDateColumn(view, column) ? DATE_LENGTH : 0;
+    const dates = hasKind(view, column, DATE_KINDS) ? DATE_LENGTH : 0;
     const lengths = rows.map(({ item, cells }) => {
       const change = isCompared(item) ? changesIn(item, column)[0] : undefined;
       return (cells?.[index]?.length ?? 0) + (change ? String(change.old ?? '').length + 1 : 0);
@@ -171,8 +172,10 @@ function columnWidths(view: ImportView, { columns, rows }: SheetLayout): number[
   });
 }
 
-function isDateColumn(view: ImportView, column: SheetColumn): boolean {
-  return view.fields.some(({ path, kind }) => kind === 'date-time' && column.fields.includes(path));
+const READ_KINDS = new Set(['date-time', 'number', 'integer', 'duration', 'time-span']);
+
+function hasKind(view: ImportView, column: SheetColumn, kinds: ReadonlySet<string>): boolean {
+  return view.fields.some(({ path, kind }) => kinds.has(kind) && column.fields.includes(path));
 }
 
 /** Whether the row's fields are changes of an existing item. A new item has all its fields. */
@@ -214,8 +217,8 @@ function FileCell({ data, context, column, index }: Cell & { column: SheetColumn
   const text = data.cells?.[index];
   const changes = changesIn(data.item, column);
   if (context.deletes && data.item.kind === 'changed') return <del>{text}</del>;
-  // A new item's dates are formatted like those of changed items, and as Takt reads them.
-  const showsFields = isCompared(data.item) || text === undefined || (data.item.kind === 'new' && isDateColumn(context.view, column));
+  // Numbers and dates of a new item are formatted like those of changed items, so that it is visible how Takt reads them.
+  const showsFields = isCompared(data.item) || text === undefined || (data.item.kind === 'new' && hasKind(context.view, column, READ_KINDS));
   if (!showsFields || changes.length === 0) return text;
   return (
     <span className={styles.changes}>

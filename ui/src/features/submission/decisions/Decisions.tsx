@@ -199,11 +199,14 @@ export function Decisions({ submission, leave, save, saving }: Props) {
   const rejected = useQuery({
     queryKey: queryKeys.rejectedRows(id, counts.rejected),
     queryFn: () => commands.submissionRejected(id),
+    staleTime: 0,
     enabled: counts.rejected > 0,
   });
   const undoable = useQuery({
     queryKey: queryKeys.undoableRows(id, counts.accepted),
     queryFn: () => commands.submissionUndoable(id),
+    // Another submission, such as an undo, changes these numbers.
+    staleTime: 0,
     enabled: counts.accepted > 0 && submission.relation !== 'undo' && submission.state !== 'running',
   });
   const readable = !!operation?.readBack;
@@ -212,6 +215,7 @@ export function Decisions({ submission, leave, save, saving }: Props) {
   const skipped = useQuery({
     queryKey: queryKeys.skippedRows(id, counts.skipped),
     queryFn: () => commands.submissionSkipped(id),
+    staleTime: 0,
     enabled: counts.skipped > 0 && counts.pending === 0 && submission.file !== '',
   });
   const skippedErrors = skipped.data ?? 0;

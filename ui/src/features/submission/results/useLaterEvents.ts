@@ -19,7 +19,8 @@ export function useIsAboutOrders(submission: SubmissionView): boolean {
 /** Adds to each row the events that its order had after sending. */
 export async function withLaterEvents(submission: number, page: ResultPage): Promise<RowWithEvents[]> {
   const after = await commands.submissionEvents(submission, page.rows.map(({ key, batch }) => ({ key, batch })));
-  return page.rows.map((row, place) => ({ ...row, after: after?.[place] ?? null }));
+  // A skipped row wasn't sent, so the events of its order aren't about it.
+  return page.rows.map((row, place) => ({ ...row, after: row.result === 'skipped' ? null : (after?.[place] ?? null) }));
 }
 
 /** Returns the later events of one row's order, and keeps them up to date. */
@@ -29,7 +30,7 @@ export function useLaterEvents(submission: SubmissionView, row: ResultRow): UseQ
   return useQuery({
     queryKey: queryKeys.rowEvents(submission.id, row.key, row.batch),
     queryFn: async () => (await commands.submissionEvents(submission.id, [{ key: row.key, batch: row.batch }]))?.[0] ?? null,
-    enabled: isAboutOrders && row.batch !== null,
+    enabled: isAboutOrders && row.batch !== null && row.result !== 'skipped',
     gcTime: 0,
     retry: false,
   });

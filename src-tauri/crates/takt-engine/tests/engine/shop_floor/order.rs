@@ -74,6 +74,21 @@ async fn late_events_are_marked_and_change_no_state() {
 }
 
 #[tokio::test]
+async fn who_plans_an_order_is_not_its_operator() {
+    let fixture = Fixture::new();
+    let receiver = fixture.receive().await;
+    let (url, mut number) = (receiver.url(), 0);
+    let begun = "2026-01-02T08:00:00";
+    send(&url, &mut number, &event(2, begun, None, 0.0)).await;
+    let mut planned = event(1, begun, None, 0.0);
+    planned["EmployeeBadge"] = json!("1");
+    send(&url, &mut number, &planned).await;
+    let floor = load_floor(&fixture).await;
+    let order = find_order(&floor).unwrap();
+    assert_eq!((order.employee.as_deref(), order.state), (Some("77"), FloorState::Running));
+}
+
+#[tokio::test]
 async fn a_begin_may_come_after_what_moves_nothing_and_dates_tell_what_did_not_come() {
     let fixture = Fixture::new();
     let receiver = fixture.receive().await;

@@ -96,6 +96,11 @@ async fn skipped_rows_are_fixed_and_sent_without_the_rows_that_were_sent() {
     );
     fixture.engine.imports().fix(import, &Fix::Exclude { rows: vec![ExcelRow::new(5)] }).unwrap();
     let id = fixture.send_import(import, None).await;
+    // A file that is opened again, as from the history, has the same rows left.
+    let again = fixture.engine.imports().open(&fixture.home.path().join("file.csv")).unwrap().id;
+    fixture.engine.history().apply_submission_mappings(again, id).unwrap();
+    let reopened = fixture.engine.history().remove_sent_rows(again, id).unwrap().counts;
+    assert_eq!((reopened.rows, reopened.excluded, reopened.error_rows), (3, 1, 2));
     let view = fixture.engine.history().remove_sent_rows(import, id).unwrap();
     let counts = view.counts;
     assert_eq!((counts.rows, counts.excluded, counts.error_rows), (3, 1, 2), "one row was sent, one is left out");
