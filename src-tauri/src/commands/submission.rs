@@ -334,7 +334,7 @@ pub(crate) async fn submission_row_changes<R: Runtime>(
     id: SubmissionId,
     row: RowId,
 ) -> Result<Option<PreviewRow>, Problem> {
-    app.with_engine(move |engine| engine.submissions().row_changes(id, &row)).await
+    app.with_engine(move |engine| engine.history().row_changes(id, &row)).await
 }
 
 /// Records this user's decision about the plan that the submission belongs to.

@@ -39,6 +39,7 @@ mod undo;
 mod view;
 
 pub use approval::ApprovalPage;
+pub(crate) use approval::StoredComparison;
 pub use deleted_workbook::{DeletedView, DeletedWorkbook};
 pub use request::{ImportToSend, SendOptions, SubmissionRequest};
 pub(crate) use request_history::sent_request;

@@ -17,8 +17,9 @@ use takt_journal::{Journal, SubmissionId, SubmissionRecord, SubmissionState, his
 use takt_sites::{Context, Sites};
 
 use crate::{
+    preview::PreviewRow,
     result_reason::{finding_code, is_finding},
-    submission::{SubmissionView, Submissions, is_renamed_text_sheet},
+    submission::{StoredComparison, SubmissionView, Submissions, is_renamed_text_sheet},
 };
 
 /// Limits a chain, because a submission may have many follow-ups.
@@ -336,6 +337,20 @@ impl History {
             }
         }
         Ok(u32::try_from(skipped.len()).unwrap_or(u32::MAX))
+    }
+
+    /// Returns what sending a row changed, or should have changed, by the comparison before it was sent. Returns `None`
+    /// if the submission has no such row.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such submission, or the contract doesn't have its operation.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
+    pub fn row_changes(&self, id: SubmissionId, row: &RowId) -> Result<Option<PreviewRow>, Problem> {
+        let (record, rows) = (self.journal.submission(id)?, self.journal.rows());
+        let Some(item) = rows.find_item(id, &row.sheet, row.row.get())? else { return Ok(None) };
+        let Some(item) = rows.item_detail(id, item)? else { return Ok(None) };
+        Ok(Some(StoredComparison::new(&self.sites, &record)?.preview_item(&item)))
     }
 
     /// Returns the submissions with which rows of this submission's file were sent to its site, as far as the site still

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use takt_browse::read_back::ReadBack;
-use takt_core::{Problem, RowId};
+use takt_core::Problem;
 use takt_journal::{
     ItemDetail, JournalError, PlanId, RowResult, SubmissionId, SubmissionRecord, SubmissionState,
     approval::{Approval, ApprovalDecision, ApprovalOutcome},
@@ -74,22 +74,6 @@ impl Submissions {
         })
     }
 
-    /// Returns what sending a row changed, or should have changed, by the comparison before it was sent. Returns `None`
-    /// if the submission has no such row.
-    ///
-    /// # Errors
-    ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't have its
-    ///   operation.
-    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
-    pub fn row_changes(&self, id: SubmissionId, row: &RowId) -> Result<Option<PreviewRow>, Problem> {
-        let shared = &self.shared;
-        let record = shared.journal.submission(id)?;
-        let Some(item) = shared.journal.rows().find_item(id, &row.sheet, row.row.get())? else { return Ok(None) };
-        let Some(item) = shared.journal.rows().item_detail(id, item)? else { return Ok(None) };
-        Ok(Some(StoredComparison::new(&shared.sites, &record)?.preview_item(&item)))
-    }
-
     /// Records the decision of this desk's person about a submission's plan.
     ///
     /// An approved plan can be resumed by any desk. A declined plan is stopped. The requester can only decline, which
@@ -120,14 +104,14 @@ impl Submissions {
 }
 
 /// How the items of a stored submission are compared with the service's values before they were sent.
-struct StoredComparison {
+pub(crate) struct StoredComparison {
     deletes: bool,
     read_back: Option<ReadBack>,
 }
 
 impl StoredComparison {
     /// If this desk doesn't have the site, such as an approver's, the built-in contract is used.
-    fn new(sites: &Sites, record: &SubmissionRecord) -> Result<Self, Problem> {
+    pub(crate) fn new(sites: &Sites, record: &SubmissionRecord) -> Result<Self, Problem> {
         let contract = sites.contract(&record.site)?;
         let deletes = ChangeOperation::find(&contract, &record.operation)?.deletes;
         let zone = sites.time_zone(&record.site)?;
@@ -136,7 +120,7 @@ impl StoredComparison {
         Ok(Self { deletes, read_back })
     }
 
-    fn preview_item(&self, item: &ItemDetail) -> PreviewRow {
+    pub(crate) fn preview_item(&self, item: &ItemDetail) -> PreviewRow {
         preview_stored_item(self.read_back.as_ref(), self.deletes, item)
     }
 }

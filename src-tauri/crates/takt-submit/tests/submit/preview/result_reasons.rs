@@ -141,7 +141,7 @@ async fn a_sent_row_shows_its_values_and_those_before() {
     let sheet = fixture.results(id, RowResult::Accepted)[0].sheet.clone();
     let values = |row| {
         let row = RowId { sheet: sheet.clone(), row: ExcelRow::new(row) };
-        let found = fixture.engine.submissions().row_changes(id, &row).unwrap()?;
+        let found = fixture.engine.history().row_changes(id, &row).unwrap()?;
         let fields = found.fields.into_iter().map(|field| (field.field, field.old, field.new)).collect::<Vec<_>>();
         Some((found.kind, fields))
     };
