@@ -6,6 +6,9 @@ use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp, results_folder};
 
 use crate::contract::choose_option;
 
+const HAS_PAUSED_STATION: &str = "return document.querySelector('[data-testid^=\"floor-station-\"] [data-state=\"paused\"]') !== null
+    && document.querySelector('[data-testid=\"floor-read\"][data-loading]') === null";
+
 /// A look, language and size of the window, with the name of the pictures' folder.
 struct Variant {
     name: &'static str,
@@ -130,6 +133,11 @@ impl Album {
         app.click("nav-events").await;
         for tab in ["list", "floor", "answers"] {
             crate::events::open_tab(app, tab).await;
+            if tab == "floor" {
+                // Without the comparison, the state of most stations is unknown.
+                app.click("floor-read").await;
+                app.window.wait_until("a state", CHANGE_TIMEOUT, HAS_PAUSED_STATION).await;
+            }
             self.save_page(&format!("events-{tab}")).await;
         }
     }
