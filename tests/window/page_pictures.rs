@@ -6,7 +6,8 @@ use takt_tests::{CHANGE_TIMEOUT, Engine, TestApp, results_folder};
 
 use crate::contract::choose_option;
 
-const HAS_PAUSED_STATION: &str = "return document.querySelector('[data-testid^=\"floor-station-\"] [data-state=\"paused\"]') !== null
+const HAS_PAUSED_STATION: &str =
+    "return document.querySelector('[data-testid^=\"floor-station-\"] [data-state=\"paused\"]') !== null
     && document.querySelector('[data-testid=\"floor-read\"][data-loading]') === null";
 
 /// A look, language and size of the window, with the name of the pictures' folder.
