@@ -54,6 +54,10 @@ async fn add_site(app: &TestApp) {
     site["kind"] = json!("test");
     let saved = app.invoke("site_save", json!({ "site": site, "secrets": {} })).await;
     assert_eq!(saved["problem"], Value::Null, "{saved}");
+    // The page may have read the sites before, and keeps them for some seconds.
+    app.window.script("window.isBeforeReload = true; location.reload()", Vec::new()).await;
+    let reloaded = "return !window.isBeforeReload && document.querySelector('[data-testid=\"nav-settings\"]') !== null";
+    app.window.wait_until("the page again", CHANGE_TIMEOUT, reloaded).await;
 }
 
 /// Waits until an element's text contains these words.

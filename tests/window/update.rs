@@ -113,18 +113,14 @@ async fn a_package_is_installed_that_the_right_key_signed_for_that_version() {
         put_package(&server, signed_by, signed_for);
         app.click("update-install").await;
         app.window
-            .wait_until(
-                "refused",
-                CHANGE_TIMEOUT,
-                "return document.body.textContent.includes('isn\\'t signed by whom it should be')",
-            )
+            .wait_until("refused", CHANGE_TIMEOUT, "return document.body.textContent.includes('signature is invalid')")
             .await;
         assert_eq!(fs::read(&installed).unwrap(), INSTALLED_PROGRAM);
         let close =
             "document.querySelectorAll('.mantine-Notification-closeButton').forEach((button) => button.click())";
         app.window.script(close, Vec::new()).await;
         app.window
-            .wait_until("told", CHANGE_TIMEOUT, "return !document.body.textContent.includes('isn\\'t signed by whom')")
+            .wait_until("told", CHANGE_TIMEOUT, "return !document.body.textContent.includes('signature is invalid')")
             .await;
     }
     app.window.script("document.getElementById('about').scrollIntoView()", Vec::new()).await;
