@@ -91,7 +91,7 @@ async fn without_a_read_side_a_person_is_asked() {
         .unwrap();
     assert_eq!(view.counts, counts(0, 1, 0, 3));
     let decided = &rows(&fixture.engine, view.id, Some(RowResult::Accepted))[0];
-    assert!(decided.row == ExcelRow::new(1) && decided.reasons[0].contains("decided"), "{decided:?}");
+    assert!(decided.row == ExcelRow::new(1) && decided.reasons[0].contains("marked it as accepted"), "{decided:?}");
     assert_eq!(request_count(&plant.log(), "stock.sync"), sent, "nothing is sent by that");
     fixture
         .engine
