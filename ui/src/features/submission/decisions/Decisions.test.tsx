@@ -234,6 +234,9 @@ test('skipped rows are fixed in the file that was sent, without the rows that we
   answers['recent_open'] = () => view;
   answers['import_use_submission'] = () => view;
   answers['import_fix_skipped'] = () => view;
+  answers['import_rows'] = () => ({ total: 0, offset: 0, rows: [] });
+  answers['import_find_problem'] = () => null;
+  answers['import_check_site'] = () => view;
   await renderSubmission();
   const fix = await screen.findByTestId('fix-skipped');
   expect(fix.textContent).toBe('Fix and send 5 skipped rows');
