@@ -53,7 +53,7 @@ async fn a_planner_sees_what_would_change_before_it_does() {
     let log = app.plant_log("materials.sync", &["code"]).await;
     assert_eq!(log.len(), 3, "what is the same was not sent: {log:?}");
     assert_eq!((app.wait_for_number("result-accepted").await, app.wait_for_number("result-skipped").await), (3, 12));
-    // The row shows what was changed, also later.
+    // A row's details list its old and new values.
     let code = held[4]["code"].as_str().unwrap();
     app.type_text("find-row", code).await;
     let found = format!(

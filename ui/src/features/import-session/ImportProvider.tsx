@@ -117,7 +117,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const runAgain = useCallback((submission: SubmissionView) => pickFileLike(submission, 'again'), [pickFileLike]);
   /** Checks the rows again after others were sent, because the site has changed. */
   const checkAgain = useCallback(async (id: number) => {
-    // If the site can't be read, the view says so.
+    // A site that can't be read is reported in the view. This fails only if the import was closed.
     const view = await commands.importCheckSite(id, false).catch(() => null);
     setImportState((now) => (view && now.view?.id === id ? applyChange(now, view, 'program') : now));
   }, []);
